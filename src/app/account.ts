@@ -7,8 +7,14 @@ import { Failure } from '../errors.ts'
 import { type Account, journalVariable, resolveAccount } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
 import type { KeyItem } from '../profiles/key-store.ts'
-import { environmentName, type Profile } from '../profiles/profile.ts'
-import { findProfilesFolder, mentionsJournal, openProfiles, type Profiles } from '../profiles/store.ts'
+import {
+  environmentName,
+  findProfilesFolder,
+  mentionsJournal,
+  openProfiles,
+  type Profile,
+  type Profiles,
+} from '../profiles/store.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { themeFor } from '../ui/terminal/view.ts'
 import { findJournalFile } from './journals.ts'
@@ -64,10 +70,10 @@ export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boole
   if (!(await knowsServiceAccount(context, leavesNoTrace))) return
   throw new Failure(
     'no-account',
-    'no profile is saved, but the journal has orders of an account other than the sandbox',
+    'no profile is saved, but the journal has orders of another account than the sandbox',
     {
       advice: (suggest) =>
-        `Set ORDERCTL_BASE_URL, or add a profile on a terminal: ${suggest`profile add --use`}. ` +
+        `Set ORDERCTL_BASE_URL, or add a profile: ${suggest`profile add --use`}. ` +
         `To use the sandbox: ${suggest`profile use sandbox`}`,
     },
   )

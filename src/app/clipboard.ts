@@ -8,7 +8,7 @@ import { findWindowsProgram } from '../files.ts'
 import type { OwnedCard } from '../ui/cards/card-fields.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 
-export type Clipboard = {
+type Clipboard = {
   readonly name: string
   copy(text: string): Promise<void>
   /** Returns false if the clipboard holds something else by now. Clears it if that cannot be known. */

@@ -25,7 +25,7 @@ import {
 import { isHolding, isNeverCreated } from '../journal/orders/standings.ts'
 import { readInParallel } from '../operations/parallel.ts'
 import type { NamedOrder } from '../operations/read.ts'
-import { environmentName, sandbox } from '../profiles/profile.ts'
+import { environmentName, sandbox } from '../profiles/store.ts'
 import type { Suggest } from '../text/suggest.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { findProfilesOf, readProfiles } from './account.ts'

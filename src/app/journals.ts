@@ -20,7 +20,7 @@ import { type Address, isPostgresAddress, parseAddress } from '../postgres/addre
 import type { Postgres, PostgresOptions } from '../postgres/open.ts'
 import { type Account, journalVariable } from '../profiles/account.ts'
 import { runCredentialCommand } from '../profiles/credential.ts'
-import type { Profile } from '../profiles/profile.ts'
+import type { Profile } from '../profiles/store.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { canPrompt, warnOnce } from './terminal.ts'
 

@@ -5,8 +5,7 @@ import { createApi } from '../client/api.ts'
 import type { CallAttempt } from '../client/observe-transport.ts'
 import type { Context } from '../context.ts'
 import { sandboxAddress } from '../contract/account-id.ts'
-import { parseTimeout, timeoutForm } from '../contract/duration.ts'
-import { createServiceClock } from '../contract/time.ts'
+import { createServiceClock, parseTimeout, timeoutForm } from '../contract/time.ts'
 import type { Transport } from '../contract/transport.ts'
 import { Failure } from '../errors.ts'
 import type { Overcharge, Session } from '../operations/dependencies.ts'
@@ -100,7 +99,7 @@ type Connection = Pick<Session, 'containsSecret'> & {
 }
 
 /** With `isTraced`, prints each request. */
-export const openTransport = async (
+const openTransport = async (
   context: Context,
   account: Account,
   { isTraced, onAttempt }: { isTraced: boolean; onAttempt: ((attempt: CallAttempt) => void) | undefined },
@@ -124,7 +123,7 @@ export const openTransport = async (
   return { ...connection, transport }
 }
 
-export const connectTo = async (context: Context, account: Account): Promise<Connection> => {
+const connectTo = async (context: Context, account: Account): Promise<Connection> => {
   if (account.kind === 'sandbox') {
     const { transport, [Symbol.dispose]: close } = await openSandbox(context)
     return { transport, baseUrl: sandboxAddress, containsSecret: undefined, close: async () => close() }

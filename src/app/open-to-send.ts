@@ -12,7 +12,7 @@ import type { Wait } from '../operations/other-runs.ts'
 import { retryAfterOtherRuns } from '../operations/other-runs.ts'
 import { isSameDatabase } from '../postgres/address.ts'
 import { type Account, accountName, journalVariable, type ServiceAccount } from '../profiles/account.ts'
-import { environmentName } from '../profiles/profile.ts'
+import { environmentName } from '../profiles/store.ts'
 import { waitingType } from '../ui/screens/orders.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import { renderJson } from '../ui/text/json.ts'
@@ -110,7 +110,7 @@ export const acceptConfirmed = (context: Context, isIdempotent: boolean, error: 
   return true
 }
 
-export type Repeating = {
+type Repeating = {
   readonly options: { readonly idempotent: boolean; readonly retryFor?: number | undefined }
   /** See retryAfterOtherRuns. */
   readonly continuesTaken: boolean
@@ -153,11 +153,11 @@ export const repeatSafely = <Result>(
   )
 }
 
-export const retryInCiMs = 2 * 60_000
+const retryInCiMs = 2 * 60_000
 
-export const longestPauseMs = 15_000
+const longestPauseMs = 15_000
 
-export const whileUnavailable = async <Result>(
+const whileUnavailable = async <Result>(
   { context, interrupted }: SendingSession,
   forMs: number,
   work: () => Promise<Result>,

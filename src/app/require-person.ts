@@ -12,7 +12,7 @@ import {
   journalVariable,
   keyName,
 } from '../profiles/account.ts'
-import { environmentName } from '../profiles/profile.ts'
+import { environmentName } from '../profiles/store.ts'
 import { findAccountWithoutKey, readProfiles } from './account.ts'
 import { canPrompt } from './terminal.ts'
 

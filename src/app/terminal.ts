@@ -3,7 +3,7 @@
 
 import type { Api } from '../client/api.ts'
 import type { Context } from '../context.ts'
-import { formatDuration } from '../contract/duration.ts'
+import { formatDuration } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import { wrapProse } from '../ui/terminal/text.ts'
 import { supportsUnicode, type Theme, themeFor } from '../ui/terminal/view.ts'

@@ -5,8 +5,8 @@
 import { formatOf } from '../app/output/output.ts'
 import { writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
-import { formatDuration } from '../contract/duration.ts'
 import { type Decimal, decimal, formatAmount, formatDecimal } from '../contract/money/decimal.ts'
+import { formatDuration } from '../contract/time.ts'
 import { Failure, interruption, type Remedy } from '../errors.ts'
 import { getAccount } from '../journal/accounts.ts'
 import { type ApprovalState, readApproval, recordApproval } from '../journal/batches/approvals.ts'
@@ -25,20 +25,14 @@ import { sanitize } from '../ui/terminal/text.ts'
 import { type View, viewOf } from '../ui/terminal/view.ts'
 import { formatClock, formatMoney, formatNumber } from '../ui/text/formats.ts'
 import { renderTableOf, right } from '../ui/text/table.ts'
-import { createReplacedFailure, findChange, refuseCancelled, withBatch } from './open-batch.ts'
-import { hasRows, isGenuinePlan } from './plan.ts'
-import { printBatch } from './print-batch.ts'
+import { hasRows, isGenuinePlan } from './identify.ts'
+import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
+import { createReplacedFailure, findChange, printBatch, refuseCancelled } from './print-batch.ts'
 import { isAsked } from './run/consent.ts'
 import { listInputColumns, renderPlan } from './screens/batch.ts'
-import { formatLine } from './screens/batches.ts'
+import { type FaceValue, formatLine } from './screens/batches.ts'
 import type { ApproveOptions } from './spec.ts'
-import {
-  type FaceValue,
-  findFaceValues,
-  type OpenedBatch,
-  type Summarized,
-  summarizeBatch,
-} from './summary.ts'
+import { type Summarized, summarizeBatch } from './summary.ts'
 
 export const approveBatch = (context: Context, options: ApproveOptions): Promise<void> =>
   withBatch(context, options, 'openOrCreate', async (opened, account) => {

@@ -9,11 +9,11 @@ import { recordCancel } from '../journal/batches/batches.ts'
 import { cancelWanted } from '../journal/batches/cards.ts'
 import { type Buyer, listBuyers } from '../journal/batches/slots.ts'
 import { sanitize } from '../ui/terminal/text.ts'
-import { withBatch } from './open-batch.ts'
+import { type OpenedBatch, withBatch } from './open-batch.ts'
 import { printBatch } from './print-batch.ts'
 import { batchFields, nameBuyer } from './screens/batches.ts'
 import type { CancelOptions } from './spec.ts'
-import { type OpenedBatch, summarizeBatch } from './summary.ts'
+import { summarizeBatch } from './summary.ts'
 
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>
   withBatch(context, options, 'openOrCreate', async (opened) => {

@@ -13,20 +13,13 @@ import { isInFlight } from '../operations/purchase-step.ts'
 import { viewOfTable } from '../ui/terminal/view.ts'
 import { renderJson, requireFields } from '../ui/text/json.ts'
 import { listNames, readFields } from '../ui/text/result-fields.ts'
-import { withBatch } from './open-batch.ts'
-import { printBatch } from './print-batch.ts'
+import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
+import { exitCodeOf, printBatch } from './print-batch.ts'
 import { type BatchProgress, createProgressReader, showBatchProgress } from './run/progress.ts'
 import { renderRows } from './screens/batch.ts'
 import { listRowFields, shownFields } from './screens/batches.ts'
 import type { ShowOptions } from './spec.ts'
-import {
-  type BatchSummary,
-  exitCodeOf,
-  findFaceValues,
-  type OpenedBatch,
-  type ReportedRow,
-  reportRows,
-} from './summary.ts'
+import { type BatchSummary, type ReportedRow, reportRows } from './summary.ts'
 
 /** Returns the exit code. */
 export const showBatch = (context: Context, options: ShowOptions): Promise<number> =>

@@ -13,9 +13,9 @@ import {
   yes,
 } from '../cli/flags.ts'
 import { type CheckInput, defineCommand, defineSpec, type OptionsOf, type Problem } from '../cli/spec.ts'
-import { dayMs } from '../contract/duration.ts'
 import { currencyForm, normalizeCurrency } from '../contract/shape.ts'
-import { isPlanId } from '../operations/batch-limits.ts'
+import { dayMs } from '../contract/time.ts'
+import { isPlanId } from './identify.ts'
 import { type ColumnChoice, findMapConflicts, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64
@@ -26,7 +26,11 @@ export const summaryOutput = output('name,state', 'names')
 /** What a batch is planned from, beside its file. */
 const rowFlags = {
   product: products,
-  wallet: { ...wallet, parse: normalizeCurrency, allowed: currencyForm },
+  wallet: {
+    ...wallet,
+    parse: normalizeCurrency,
+    allowed: currencyForm,
+  },
   name: {
     takes: '<name>',
     help: 'name of the batch (default: that of the file)',
@@ -105,7 +109,7 @@ export const run = defineSpec(
         default: 4,
       },
       worker: {
-        help: 'take part in a batch that another process has started',
+        help: 'take part in a batch that was started on another machine',
         needs: { oneOf: ['file'] },
         // They were decided when the batch was started.
         excludes: {
@@ -321,6 +325,6 @@ export const command = defineCommand(batch, undefined, {
   list: defineCommand(list, async () => (await import('./list.ts')).listBatches),
   show: defineCommand(show, async () => (await import('./show.ts')).showBatch),
   approve: defineCommand(approve, async () => (await import('./approve.ts')).approveBatch),
-  export: defineCommand(exportSpec, async () => (await import('./export.ts')).exportBatch),
+  export: defineCommand(exportSpec, async () => (await import('./export/run.ts')).exportBatch),
   cancel: defineCommand(cancel, async () => (await import('./cancel.ts')).cancelBatch),
 })

@@ -1,8 +1,8 @@
 // Flags that several commands have, and kinds of values: how they are parsed, and what is allowed.
 
-import { durationForm, parseDuration, parseTimeout, timeoutForm } from '../contract/duration.ts'
 import { parseWebhookHost, webhookHostForm } from '../contract/limits.ts'
 import { parseLimit } from '../contract/money/decimal.ts'
+import { durationForm, parseDuration, parseTimeout, timeoutForm } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
 import { parseProduct, productForm } from '../text/product-flag.ts'
 import { sanitize } from '../ui/terminal/text.ts'

@@ -1,8 +1,7 @@
 // Parses the moments that users type: a date, a date and time, or how long ago (`30d`). Also the flags that select records of
 // the journal, among them two moments.
 
-import { dayMs, parseDuration } from '../contract/duration.ts'
-import { parseUtcDay } from '../contract/time.ts'
+import { dayMs, parseDuration, parseUtcDay } from '../contract/time.ts'
 import { positiveCount } from './flags.ts'
 import type { Given } from './spec.ts'
 

@@ -1,8 +1,9 @@
-// The calls of order-service.md 4 over any transport. Each call has exactly one outcome, by order-service.md 7. If there is any
-// doubt, the outcome is unknown. From top to bottom: the message in an error of any shape, the parsed response (and the id of
-// a new order in a damaged one), the outcome, the calls.
+// The calls of order-service.md 4 over any transport. Each call has exactly one outcome, by order-service.md 7. If there is
+// any doubt, the outcome is unknown. From top to bottom: the outcome of a response, the calls, the invoice that must match
+// the request, and retries: a create or confirm is retried only if no byte of it was sent.
 
-import { JsonError, readJson, writeJson } from '../contract/json.ts'
+import { writeJson } from '../contract/json.ts'
+import { formatAmount, formatDecimal, roundTo, sum, zero } from '../contract/money/decimal.ts'
 import type { OrderRequest } from '../contract/order/order-request.ts'
 import { isOrderId } from '../contract/order/reference.ts'
 import {
@@ -19,140 +20,35 @@ import {
   confirmResponse,
   createResponse,
   getResponse,
+  type Invoice,
   type Order,
 } from '../contract/schemas.ts'
 import { type Issue, readAs, type Shape } from '../contract/shape.ts'
 import { confirmedState } from '../contract/states.ts'
-import { type Clock, endOfDates, within } from '../contract/time.ts'
+import { type Clock, within } from '../contract/time.ts'
 import {
   CutOffError,
   endpoints,
+  type HttpRequest,
   type HttpResponse,
   NotSentError,
+  readRetryAfter,
   type Transport,
 } from '../contract/transport.ts'
 import { createViolation, formatPath } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
-import { decodeHtml, replaceInPlain, replaceLookalikes, replaceNamedPins } from '../text/known-codes.ts'
-import { findInvoiceMismatch, shorten } from './invoice-mismatch.ts'
-import { withRetries } from './retry.ts'
-
-const maxRead = 20_000
-
-/** Returns all candidates, the most likely first. */
-export const findMessages = (content: Content): string[] => {
-  if (content.kind === 'unreadable') return []
-  const texts =
-    content.kind === 'json'
-      ? collectTexts(content.document, 0)
-      : [content.kind === 'html' ? readPageTitle(content.text) : content.text]
-  return [...new Set(texts.map(shorten))].filter((text) => text !== '')
-}
-
-/** Masks everything that could be a code, except error names such as INSUFFICIENT_FUNDS, and texts of the request. */
-const maskCodes = (text: string, sent: readonly string[]): string =>
-  replaceInPlain(text, (part) => {
-    const masked = replaceLookalikes(part, (found) =>
-      /^[A-Z_]+$/.test(found) || sent.some((each) => each.includes(found)) ? found : '••••',
-    )
-    return replaceNamedPins(masked, () => '••••')
-  })
-
-const collectTexts = (value: unknown, depth: number): string[] => {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null || depth > 3) return []
-  if (Array.isArray(value)) return value.slice(0, 20).flatMap((item) => collectTexts(item, depth + 1))
-  const fields = value as Record<string, unknown>
-  return ['message', 'error', 'errors', 'detail', 'title'].flatMap((name) =>
-    Object.hasOwn(fields, name) ? collectTexts(fields[name], depth + 1) : [],
-  )
-}
-
-// A proxy's error page has its message in the title.
-const readPageTitle = (html: string): string =>
-  shorten(stripTags(/<title[^>]*>([^<]*)/i.exec(html.slice(0, maxRead))?.[1] ?? ''))
-
-const stripTags = (html: string): string => decodeHtml(html.replace(/<[^>]*>/g, ' '))
-
-export type Content =
-  | { readonly kind: 'json'; readonly document: unknown }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'html'; readonly text: string }
-  /** Truncated or invalid. */
-  | { readonly kind: 'unreadable'; readonly reason: string; readonly text: string }
-
-export type ParsedResponse = {
-  readonly status: number
-  readonly content: Content
-  /** The target of a redirect: 'to ORIGIN' or 'elsewhere'. */
-  readonly redirect?: string
-  /** The service's time in milliseconds, from its Date header. */
-  readonly serverTime?: number
-  /** It has an `Age` that is not 0. */
-  readonly isCached: boolean
-}
-
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300
-
-export const readResponse = (response: HttpResponse): ParsedResponse => ({
-  ...readHead(response),
-  content: readContent(response),
-})
-
-/** Reads an incomplete response. */
-const readCutOff = ({ message, response }: CutOffError): ParsedResponse => ({
-  ...readHead(response),
-  content: { kind: 'unreadable', reason: message, text: Buffer.from(response.body).toString() },
-})
-
-const readHead = ({ status, headers }: HttpResponse): Omit<ParsedResponse, 'content'> => {
-  const serverTime = Date.parse(headers.date ?? '')
-  const { location = '' } = headers
-  // Only the origin, because the query may contain a key.
-  const redirect = URL.canParse(location) ? `to ${new URL(location).origin}` : 'elsewhere'
-  return {
-    status,
-    redirect: location === '' ? undefined : redirect,
-    // The journal refuses times before 1970.
-    serverTime: serverTime >= 0 && serverTime < endOfDates ? serverTime : undefined,
-    isCached: Number(headers.age ?? 0) !== 0,
-  }
-}
-
-/** Checks the first characters, too, because the content type may be wrong or missing. */
-export const detectKind = (type: string | undefined = '', text: string): 'json' | 'text' | 'html' => {
-  if (/\bhtml\b/i.test(type) || /^\s*<(?:!doctype|html)\b/i.test(text)) return 'html'
-  const isText = text.trim() === '' || (!/\bjson\b/i.test(type) && !/^\s*[[{"]/.test(text))
-  return isText ? 'text' : 'json'
-}
-
-const readContent = ({ headers, body }: HttpResponse): Content => {
-  const bytes = Buffer.from(body)
-  const createUnreadable = (problem: string): Content => ({
-    kind: 'unreadable',
-    reason: `the response ${problem}`,
-    text: bytes.toString(),
-  })
-  const length = headers['content-length']
-  // undici rejects a wrong length, but other transports do not.
-  if (length !== undefined && Number(length) !== bytes.length) return createUnreadable('is cut off')
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const kind = detectKind(headers['content-type'], text)
-    return kind === 'json' ? { kind, document: readJson(text) } : { kind, text }
-  } catch (error) {
-    return createUnreadable(error instanceof JsonError ? error.withoutKeys : 'is not UTF-8 text')
-  }
-}
-
-/** Returns the id of `data` in a damaged response to create, if it is the first of its fields, as documented. */
-export const salvageId = (text: string): string | undefined => {
-  // An HTML page may contain its own ids.
-  if (!/^\s*\{/.test(text)) return undefined
-  const [, id = ''] = /"data"\s*:\s*\{\s*"id"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(text) ?? []
-  // U+FFFD replaces bytes that are not UTF-8.
-  return isOrderId(id) && !/[\\\ufffd]/.test(id) ? id : undefined
-}
+import {
+  type Content,
+  findMessages,
+  isSuccess,
+  maskCodes,
+  type ParsedResponse,
+  readCutOff,
+  readPageTitle,
+  readResponse,
+  salvageId,
+  shorten,
+} from './response.ts'
 
 type WithServerTime = {
   /** The service's time at its response, in milliseconds. It is compared with `expiresAt`. */
@@ -419,3 +315,97 @@ const judgeFailure = <Data>(call: Call<Data>, error: unknown): Outcome<Data> => 
 
 const findOtherOrder = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : 'the response is for a different order'
+
+/** Describes the first difference. */
+const findInvoiceMismatch = (invoice: Invoice, request: OrderRequest): string | undefined => {
+  const { wallet } = invoice
+  const difference =
+    // A limit such as --max-total applies to one currency only.
+    (wallet === request.wallet ? undefined : `in ${shorten(wallet)}, not in ${request.wallet}`) ??
+    findOtherProducts(invoice, request) ??
+    findOtherAmounts(invoice, request) ??
+    findOtherTotal(invoice)
+  return difference && `the response is an invoice ${difference}`
+}
+
+const findOtherProducts = ({ records }: Invoice, { productList }: OrderRequest): string | undefined => {
+  const ordered = new Set(productList.map(({ sku }) => sku))
+  const found = new Set(records.map(({ sku }) => sku))
+  const missing = ordered.difference(found)
+  const added = found.difference(ordered)
+  const differences = [
+    missing.size > 0 ? `without ${listSkus(missing)}` : '',
+    added.size > 0 ? `with ${listSkus(added)}, not ordered` : '',
+  ].filter(Boolean)
+  if (differences.length > 0) return differences.join(' and ')
+  return records.length === found.size ? undefined : 'with two records for one SKU'
+}
+
+const maxListed = 5
+
+const listSkus = (skus: ReadonlySet<string>): string => {
+  const listed = [...skus].slice(0, maxListed).map(shorten)
+  const more = skus.size - listed.length
+  return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+/** Compares the quantity and quote of main products. An invoice may omit them. */
+const findOtherAmounts = ({ records }: Invoice, { productList }: OrderRequest): string | undefined => {
+  const lines = new Map(productList.map((line) => [line.sku, line]))
+  for (const { sku, items } of records) {
+    const line = lines.get(sku)
+    for (const { type, metaData: { quantity, quote } = {} } of items) {
+      if (line === undefined || type !== 'main-product') continue
+      if (quantity !== undefined && quantity !== line.quantity)
+        return `for ${quantity} × ${sku}, not for ${line.quantity}`
+      if (quote !== undefined && !quote.eq(line.quote))
+        return `for ${sku} at ${formatDecimal(quote)}, not at ${formatDecimal(line.quote)}`
+    }
+  }
+  return undefined
+}
+
+/** A record may also have totals in other currencies. */
+const findOtherTotal = ({ total, wallet, records }: Invoice): string | undefined => {
+  const added = sum(records.map((record) => record.total[wallet] ?? zero))
+  if (roundTo(wallet, added).eq(roundTo(wallet, total))) return undefined
+  return `of ${formatAmount(total, wallet)}, but its records add up to ${formatAmount(added, wallet)}`
+}
+
+const maxAttempts = 3
+const shortestWaitMs = 200
+/** The longest waits after the first and the second attempt. */
+const longestWaitsMs = [1_000, 5_000]
+const longestRetryAfterMs = 30_000
+
+type RetryOptions = { readonly clock: Pick<Clock, 'now' | 'sleep'>; readonly random: () => number }
+type Attempt = { readonly response: HttpResponse } | { readonly error: unknown }
+
+export const withRetries =
+  (transport: Transport, { clock, random }: RetryOptions): Transport =>
+  async (request) => {
+    for (let count = 1; ; count += 1) {
+      const attempt: Attempt = await transport(request).then(
+        (response) => ({ response }),
+        (error: unknown) => ({ error }),
+      )
+      const retryAfter = 'response' in attempt ? readRetryAfter(attempt.response, clock.now()) : undefined
+      const isLast = count === maxAttempts || (retryAfter ?? 0) > longestRetryAfterMs
+      if (!isLast && canRepeat(request, attempt) && !request.signal?.aborted) {
+        const jitter = random() * ((longestWaitsMs[count - 1] ?? shortestWaitMs) - shortestWaitMs)
+        await clock.sleep(Math.max(retryAfter ?? shortestWaitMs + jitter, shortestWaitMs), request.signal)
+        if (!request.signal?.aborted) continue
+      }
+      if ('error' in attempt) throw attempt.error
+      return attempt.response
+    }
+  }
+
+const canRepeat = ({ method }: HttpRequest, attempt: Attempt): boolean => {
+  // A person must fix the reason, such as an untrusted certificate, so a retry within seconds is pointless.
+  if ('error' in attempt && attempt.error instanceof NotSentError) return attempt.error.advice === undefined
+  // Checks the method, because a list of operations that spend could be incomplete.
+  if (method !== 'GET') return false
+  if ('error' in attempt) return !(attempt.error instanceof Failure)
+  return attempt.response.status === 429 || attempt.response.status >= 500
+}

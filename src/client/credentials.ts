@@ -11,7 +11,7 @@ import {
   type Transport,
 } from '../contract/transport.ts'
 import { decodeHtmlStrict } from '../text/known-codes.ts'
-import { detectKind, isSuccess, salvageId } from './api.ts'
+import { detectKind, isSuccess, salvageId } from './response.ts'
 
 // All texts here are bytes of UTF-8, one a character: a character of a key may be encoded by its bytes.
 const toBytes = (text: string): string => Buffer.from(text).toString('latin1')

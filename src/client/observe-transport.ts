@@ -11,7 +11,7 @@ import {
   readRetryAfter,
   type Transport,
 } from '../contract/transport.ts'
-import { findMessages, isSuccess, readResponse } from './api.ts'
+import { findMessages, isSuccess, readResponse } from './response.ts'
 
 export type CallAttempt = {
   /** Absent for a request that is not an operation of the service. */

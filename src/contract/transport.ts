@@ -62,7 +62,7 @@ export class CutOffError extends Error {
   }
 }
 
-export type Endpoint = { readonly method: string; readonly path: string }
+type Endpoint = { readonly method: string; readonly path: string }
 
 export const endpoints: Readonly<Record<Operation, Endpoint>> = {
   create: { method: 'POST', path: '/order/create' },

@@ -183,7 +183,7 @@ export const listActorNames = async ({ all }: Pick<Access, 'all'>, limit: number
 
 type RowAuthor = { readonly actor?: number | undefined; readonly writtenBy?: string | undefined }
 
-export type FindActor = (row: RowAuthor) => Actor | undefined
+type FindActor = (row: RowAuthor) => Actor | undefined
 
 /** Returns a function that says who wrote a row, and for whom. Ignores the numbers of damaged rows. */
 export const findActors = async ({ all }: Access, rows: readonly RowAuthor[]): Promise<FindActor> => {

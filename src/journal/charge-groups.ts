@@ -1,7 +1,6 @@
 // Reads the orders that were charged, grouped by the keys of a report and by their amounts. The database counts them, so that
 // the result is small however many orders there are. Reports by a column of the input also need the rows of batches.
 
-import { dayMs } from '../contract/duration.ts'
 import { decimal, zero } from '../contract/money/decimal.ts'
 import { parseProducts } from '../contract/order/ordered-products.ts'
 import {
@@ -13,8 +12,8 @@ import {
   type Share,
   unknownKey,
 } from '../contract/report.ts'
-import { formatUtcDay } from '../contract/time.ts'
-import { nameActor } from '../text/actor-name.ts'
+import { dayMs, formatUtcDay } from '../contract/time.ts'
+import { nameActor } from '../text/words.ts'
 import type { Access } from './access.ts'
 import { readActor } from './accounts.ts'
 import type { Batch, StoredRow } from './batches/batches.ts'
@@ -96,7 +95,7 @@ export type ChargeGroup = Share & {
   readonly unpriced: number
 }
 
-export type ChargeQuery = Pick<Report, 'by' | 'from' | 'until'> &
+type ChargeQuery = Pick<Report, 'by' | 'from' | 'until'> &
   Pick<Filter, 'profile' | 'isSandbox' | 'batches'> & {
     /** Only delivered orders whose codes nobody has taken. */
     readonly isUnrevealed?: boolean

@@ -1,12 +1,12 @@
 // Opens the journal in a file and creates a journal from any database.
+
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../contract/account-id.ts'
 import { Failure } from '../errors.ts'
-import { toFailure } from '../sqlite/failure.ts'
 import { openMarks } from '../sqlite/lock.ts'
-import { openDatabase, openForReading } from '../sqlite/open.ts'
+import { openDatabase, openForReading, toFailure } from '../sqlite/open.ts'
 import { createRunner, type DamagedRow, type Identity, unknownIdentity, type WriteAccess } from './access.ts'
 import { cleanIdentity, createActorFinder } from './accounts.ts'
 import { refuseHandedOver } from './copy/handover.ts'

@@ -1,5 +1,6 @@
 // Reads the newest orders and batches of an account for completion, from any database of the journal. Reads a file
 // without opening it for writing. Throws if it does not exist.
+
 import type { DatabaseSync } from 'node:sqlite'
 import { sandboxAddress } from '../contract/account-id.ts'
 import { lastWord } from '../contract/order/reference.ts'

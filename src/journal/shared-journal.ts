@@ -8,7 +8,7 @@ import { Failure } from '../errors.ts'
 import { isServerError } from '../postgres/failure.ts'
 import { checkServer, openPostgres, type Postgres, type PostgresOptions } from '../postgres/open.ts'
 import { matchAccounts } from './accounts.ts'
-import { createPostgresDatabase, postgresNow } from './database/postgres.ts'
+import type { Database, Dialect } from './database/database.ts'
 import { createJournal, type JournalOptions } from './file-journal.ts'
 import type { Journal } from './journal.ts'
 import {
@@ -20,6 +20,29 @@ import {
 } from './machine/newest-call.ts'
 import { type OutboxOptions, openOutbox } from './machine/outbox.ts'
 import { createTablesSql, tables, versions } from './tables/list.ts'
+
+/** SQL: the time in milliseconds. */
+const postgresNow = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)'
+
+const dialect: Dialect = {
+  name: 'postgres',
+  indexedBy: () => '',
+  orderedJoin: 'JOIN',
+  // Does not wait for transactions that only refer to the row by a foreign key.
+  forUpdateOf: (table) => `FOR NO KEY UPDATE OF ${table}`,
+  readList: (parameter) => `json_array_elements(CAST(${parameter} AS JSON))`,
+  now: postgresNow,
+  // Not current_user, which SET ROLE changes.
+  role: 'CAST(session_user AS TEXT)',
+  writtenBy: 'written_by',
+}
+
+export const createPostgresDatabase = ({ all, transaction, close }: Postgres): Database => ({
+  dialect,
+  all,
+  transaction: (work) => transaction((statements) => work({ ...statements, dialect })),
+  close,
+})
 
 type RoleRefusal = {
   readonly table: string

@@ -1,7 +1,8 @@
 // Places an order: records the intent in the journal, then sends create once. Then finds an earlier order that create would
 // repeat.
 
-import { isSuccess, type Outcome, type RefusedOutcome, type UnknownOutcome } from '../client/api.ts'
+import type { Outcome, RefusedOutcome, UnknownOutcome } from '../client/api.ts'
+import { isSuccess } from '../client/response.ts'
 import { writeJson } from '../contract/json.ts'
 import { findWebhookHost } from '../contract/limits.ts'
 import { formatDecimal } from '../contract/money/decimal.ts'
@@ -41,7 +42,7 @@ export type NewOrder = {
   readonly sameId: readonly Entry[]
 }
 
-export type PlaceOptions = CallProgress & {
+type PlaceOptions = CallProgress & {
   readonly allowDuplicate?: boolean
   /** For an order of a batch. */
   readonly claim?: Claim
@@ -272,7 +273,7 @@ export const createTwinFailure = ({ orderId = '', state }: Entry): Failure =>
   )
 
 /** Returns undefined if the products cannot be stored. */
-export const formatNewProducts = (
+const formatNewProducts = (
   { productList }: Pick<OrderRequest, 'productList'>,
   invoice: Invoice,
 ): string | undefined =>

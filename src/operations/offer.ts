@@ -2,7 +2,6 @@
 // and why one does not allow an order. Last, the differences between the order that the service shows, or a new request, and
 // the order that was placed.
 
-import { formatDuration } from '../contract/duration.ts'
 import { orderLimits } from '../contract/limits.ts'
 import {
   countableForm,
@@ -20,7 +19,7 @@ import {
 import type { OrderRequest, ProductLine } from '../contract/order/order-request.ts'
 import { isSameReference } from '../contract/order/reference.ts'
 import type { Order } from '../contract/schemas.ts'
-import { formatUtcMinute, toMilliseconds } from '../contract/time.ts'
+import { formatDuration, formatUtcMinute, toMilliseconds } from '../contract/time.ts'
 import { Failure, type FailureReason, type Remedy } from '../errors.ts'
 import { type Commitment, findExceeded, noneCommitted, readLimit, type Use } from '../journal/limits.ts'
 import type { Entry } from '../journal/orders/entries.ts'

@@ -3,7 +3,7 @@
 import type { CallAttempt } from '../client/observe-transport.ts'
 import type { Clock } from '../contract/time.ts'
 
-export type PaceDeps = {
+type PaceDeps = {
   readonly max: number
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   /** At least 0 and less than 1. */

@@ -53,7 +53,7 @@ export type KnownOrder = {
   readonly create?: Call | undefined
 }
 
-export type PurchaseStep =
+type PurchaseStep =
   /** No order is, or may become, the purchase. */
   | { readonly kind: 'create' }
   | { readonly kind: 'wait'; readonly entry: Entry; readonly call: Call }

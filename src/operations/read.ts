@@ -246,7 +246,7 @@ export const findShare = ({ wallet, records }: Invoice, sku: string): string | u
  * A state that is not a word, and a state, SKU or currency that repeats a code of the order, are never shown or stored.
  * Only their hashes are.
  */
-export const hideCodes = (order: Order): Order => {
+const hideCodes = (order: Order): Order => {
   const { uid, state, products, invoice, redeem } = order
   const codes = listSecrets(findCards(redeem))
   const { isIn } = createCodeFinder(codes)

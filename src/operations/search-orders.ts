@@ -133,7 +133,7 @@ const sortFound = (found: readonly FoundOrder[]): FoundOrder[] => {
   )
 }
 
-export type CardMatch = {
+type CardMatch = {
   /** The card's number in the order, as `--card` takes it. */
   readonly number: number
   readonly sku: string

@@ -7,8 +7,15 @@ import { type Auth, defaultAuth, findKeyProblem, maskAuth, parseAuth } from '../
 import { createViolation, formatViolation, type Violation } from '../contract/violations.ts'
 import { Failure } from '../errors.ts'
 import type { KeyItem } from './key-store.ts'
-import { environmentName, findAccountNameProblem, type Profile, sandbox } from './profile.ts'
-import { createNoProfileFailure, createUnknownProfileFailure, type Profiles } from './store.ts'
+import {
+  createNoProfileFailure,
+  createUnknownProfileFailure,
+  environmentName,
+  findAccountNameProblem,
+  type Profile,
+  type Profiles,
+  sandbox,
+} from './store.ts'
 
 /** Selects the journal that a team shares. */
 export const journalVariable = 'ORDERCTL_JOURNAL'
@@ -138,7 +145,7 @@ export type ServiceAccount = AccountKey &
     readonly allowHttp: boolean
   }
 
-export type AccountSettings = {
+type AccountSettings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly allowHttp?: boolean | undefined
   /** False if nothing will be sent, so that a missing key does not matter. */

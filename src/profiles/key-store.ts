@@ -6,18 +6,18 @@ import { Failure, type Remedy } from '../errors.ts'
 import { findWindowsProgram } from '../files.ts'
 import { quoteShellWord } from '../text/suggest.ts'
 import { type Ended, type ProgramOptions, runToEnd, type Spawn } from './credential.ts'
-import type { Profile } from './profile.ts'
+import type { Profile } from './store.ts'
 
 /** The owner of a key in the store. A profile that is pointed at a different address does not find the key. */
 export type KeyItem = { readonly profile: string; readonly baseUrl: string; readonly id: string }
 
-export type ToolCall = { readonly words: readonly string[]; readonly input?: string }
+type ToolCall = { readonly words: readonly string[]; readonly input?: string }
 
-export type FoundKey =
+type FoundKey =
   | { readonly kind: 'key'; readonly secret: string }
   | { readonly kind: 'absent' | 'locked' | 'failed' }
 
-export type KeyTool = {
+type KeyTool = {
   /** The store's name in messages. */
   readonly store: string
   readonly program: string
@@ -121,7 +121,7 @@ const credentialManager: KeyTool = {
 const findKeyTool = (platform: string): KeyTool =>
   platform === 'darwin' ? keychain : platform === 'win32' ? credentialManager : secretService
 
-export type KeyStoreDeps = Pick<ProgramOptions, 'clock' | 'interrupted'> & {
+type KeyStoreDeps = Pick<ProgramOptions, 'clock' | 'interrupted'> & {
   readonly spawn: Spawn
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The value of process.platform. */

@@ -12,8 +12,8 @@ export const loadAllResults = async (): Promise<ReadonlyMap<string, FieldType>> 
     import('../commands/help/version.ts'),
     import('../commands/journal/run.ts'),
     import('../commands/journal/copy.ts'),
-    import('../commands/profile/run.ts'),
-    import('../commands/report/run.ts'),
+    import('../commands/profile/screen.ts'),
+    import('../commands/report/report-data.ts'),
     import('../commands/sandbox/run.ts'),
   ])
   const [listen, log, replay, mock, redeem, failure, limits] = await Promise.all([

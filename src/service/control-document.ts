@@ -14,7 +14,7 @@ import {
   textShape,
   wholeNumber,
 } from '../contract/shape.ts'
-import { forcibleOutcomes } from './rules.ts'
+import { forcibleOutcomes } from './lifecycle.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -1,17 +1,16 @@
 // The routes under /_mock/, which show and change the service's state for tests. Only the bodies of /requests show codes.
 // control-document.ts describes the routes in OpenAPI.
 
-import { durationForm, parseDuration } from '../contract/duration.ts'
 import { tryReadJson, writeJson } from '../contract/json.ts'
 import { fromMinor } from '../contract/money/decimal.ts'
 import { hiddenMark } from '../contract/states.ts'
-import { type Clock, endOfDates } from '../contract/time.ts'
+import { type Clock, durationForm, endOfDates, parseDuration } from '../contract/time.ts'
 import type { Headers, HttpResponse } from '../contract/transport.ts'
 import { type Catalogue, toCatalogueDocument } from './catalogue.ts'
 import { describeExchange, type Exchange, type ExchangeLog } from './exchange-log.ts'
 import { type FaultList, parseFault } from './faults.ts'
 import { createJsonResponse, createMessageResponse, type Route, type ServiceCall } from './http.ts'
-import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './rules.ts'
+import { canEndAs, type ForcedOutcome, forcibleOutcomes } from './lifecycle.ts'
 import type { Service } from './service.ts'
 import { type OrderRow, readOrderLines, type Store } from './store.ts'
 import type { ListedDelivery } from './webhooks.ts'

@@ -1,10 +1,10 @@
 // The kinds of faults, and how each changes the response to a request. Below them: faults as text, their list, which can
 // change while the service runs, and how the service applies them.
 
-import { durationForm, parseDuration } from '../contract/duration.ts'
 import { tryReadJson } from '../contract/json.ts'
 import type { Operation } from '../contract/refusals.ts'
 import type { Clock } from '../contract/time.ts'
+import { durationForm, parseDuration } from '../contract/time.ts'
 import {
   DisconnectedError,
   findOperation,

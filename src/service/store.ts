@@ -3,12 +3,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toMinor } from '../contract/money/decimal.ts'
 import { Failure } from '../errors.ts'
-import { type Schema, toFailure } from '../sqlite/failure.ts'
-import { openDatabase } from '../sqlite/open.ts'
+import { openDatabase, type Schema, toFailure } from '../sqlite/open.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
 import { createOrderIds } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { ForcedOutcome, OutcomeLine, Schedule } from './rules.ts'
+import type { ForcedOutcome, OutcomeLine, Schedule } from './lifecycle.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks.ts'
 
 const ordersSchema = `

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { Failure } from '../errors.ts'
 import { makeFolder } from '../files.ts'
-import { isBusy } from './failure.ts'
+import { isBusy } from './open.ts'
 
 const waitMs = 10_000
 

@@ -233,7 +233,7 @@ const indexCodes = (given: Iterable<string>): ReadonlyMap<string, number> => {
   return codes
 }
 
-export type CodeFinder = {
+type CodeFinder = {
   /** Replaces each code. If escapes or tags hide one, the result is the text without them. */
   readonly replace: (text: string, replace: Replace, least?: Least) => string
   readonly isIn: (text: string, least?: Least) => boolean

@@ -12,9 +12,9 @@ import {
   recordCancel,
   recordStart,
   type StoredRow,
-  saveBatch,
 } from '../../src/journal/batches/batches.ts'
 import { cancelWanted, changeSlotCards } from '../../src/journal/batches/cards.ts'
+import { saveBatch } from '../../src/journal/batches/insert-plan.ts'
 import { type CardChange, readLines } from '../../src/journal/batches/slots.ts'
 import { openJournal } from '../../src/journal/file-journal.ts'
 import type { Owner } from '../../src/journal/orders/entries.ts'

@@ -1,6 +1,6 @@
 // Retries and their waits. A create or confirm is never retried once a byte may have been sent.
 import { describe, expect, test } from 'vitest'
-import { withRetries } from '../../src/client/retry.ts'
+import { withRetries } from '../../src/client/api.ts'
 import { DisconnectedError, endpoints, NotSentError } from '../../src/contract/transport.ts'
 import { Failure } from '../../src/errors.ts'
 import { type Given, quickClock, responding } from '../support/client-api.ts'

@@ -7,7 +7,7 @@ import type { Known } from '../../src/journal/orders/entries.ts'
 import type { Standing } from '../../src/journal/orders/standings.ts'
 import { findFate, type Money, type Progress, type Reading, type Wants } from '../../src/operations/view.ts'
 import { baseUrlName, resolveAccount } from '../../src/profiles/account.ts'
-import type { Profile } from '../../src/profiles/profile.ts'
+import type { Profile } from '../../src/profiles/store.ts'
 import { findWordStyle, writeSuggestion } from '../../src/ui/screens/state.ts'
 import type { Run } from '../support/screen.ts'
 import { suggest } from '../support/suggest.ts'
@@ -183,8 +183,6 @@ type Answer = {
   readonly tone: Tone
   readonly says: string
   readonly orders: readonly Situation[]
-  /** When to use each command, instead of its label on screens. */
-  readonly when?: readonly string[]
   readonly last?: string
 }
 
@@ -211,7 +209,7 @@ const answers: Readonly<Record<Money, Answer>> = {
       ['doubtful', 'not-confirmed-so-far', 'waiting', 'current'],
       ['doubtful', 'not-confirmed-so-far', 'expired', 'none'],
     ],
-    when: ['To buy it', 'Before you order again'],
+    last: 'Check it before you order again.',
   },
   unspent: {
     tone: 'text',
@@ -220,8 +218,6 @@ const answers: Readonly<Record<Money, Answer>> = {
       ['pending', 'unspent', 'waiting', 'current'],
       ['pending', 'unspent', 'expired', 'current'],
     ],
-    when: ['To buy it', 'If it expired'],
-    last: 'If it is lost, run create again.',
   },
 }
 
@@ -236,12 +232,14 @@ const drawAnswers = (): Diagram => {
   const arrows: Arrow[] = []
   const sentences: string[] = []
   let top = below + 14
-  for (const [money, { tone, says, orders, when, last }] of Object.entries(answers)) {
-    const next = orders.map((situation, index) => {
-      const view = { ...fateOf(situation), money: situation[1], provenAt: undefined }
-      const { label, command } = writeSuggestion(view, { orderId: 'ORDER' }, suggest)
-      return { label: when?.[index] ?? label, command }
-    })
+  for (const [money, { tone, says, orders, last }] of Object.entries(answers)) {
+    const next = orders.map((situation) =>
+      writeSuggestion(
+        { ...fateOf(situation), money: situation[1], provenAt: undefined },
+        { orderId: 'ORDER' },
+        suggest,
+      ),
+    )
     const rows = [
       line(money, tone, true),
       line(says),

@@ -1,4 +1,5 @@
 // The last order of a user in a shared journal.
+
 import { expect, test } from 'vitest'
 import type { Identity } from '../../src/journal/access.ts'
 import { openTeam } from '../support/postgres/team.ts'

@@ -1,4 +1,5 @@
 // The check of the journal's location: file systems, the lock probe, and the record of a passed check.
+
 import { cpSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'

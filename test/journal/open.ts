@@ -1,4 +1,5 @@
 // Opens journals until the end of the test.
+
 import { onTestFinished } from 'vitest'
 import type { Identity } from '../../src/journal/access.ts'
 import type { Journal } from '../../src/journal/journal.ts'

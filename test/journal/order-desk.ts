@@ -1,8 +1,8 @@
 // Operations on the orders of a journal, for the tests of the journal.
 import { getAccountId } from '../../src/contract/account-id.ts'
-import { dayMs } from '../../src/contract/duration.ts'
 import { toMillionths } from '../../src/contract/money/decimal.ts'
 import { isPastPending } from '../../src/contract/states.ts'
+import { dayMs } from '../../src/contract/time.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import type { ConfirmEnd, CreateEnd, Fact, OrderUpdate } from '../../src/journal/orders/apply.ts'
 import {

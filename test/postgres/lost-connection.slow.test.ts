@@ -1,4 +1,5 @@
 // Connections that end at the wrong moment, cut by a proxy or by the server.
+
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { isConnectionLost, UnknownCommit } from '../../src/postgres/failure.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres/database.ts'

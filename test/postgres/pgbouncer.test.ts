@@ -1,4 +1,5 @@
 // PgBouncer in transaction mode, with fewer connections to the server than orderctl has to PgBouncer.
+
 import { describe, expect, test } from 'vitest'
 import { UnknownCommit } from '../../src/postgres/failure.ts'
 import { checkServer } from '../../src/postgres/open.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatAuth } from '../../src/contract/auth.ts'
 import { type AccountOptions, resolveAccount } from '../../src/profiles/account.ts'
-import type { Profile } from '../../src/profiles/profile.ts'
+import type { Profile } from '../../src/profiles/store.ts'
 import { rowsOf } from '../support/rows.ts'
 import { everythingOf, failureOf } from './failure-of.ts'
 

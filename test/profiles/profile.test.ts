@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseBaseUrl } from '../../src/contract/account-id.ts'
 import { type Auth, formatAuth, parseAuth } from '../../src/contract/auth.ts'
 import { formatViolation } from '../../src/contract/violations.ts'
-import { checkProfile, findNameProblem } from '../../src/profiles/profile.ts'
+import { checkProfile, findNameProblem } from '../../src/profiles/store.ts'
 
 /** Rows of several texts with one result. */
 const eachOf = <Value>(value: Value, ...texts: readonly string[]) =>

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import type { Profile } from '../../src/profiles/profile.ts'
+import type { Profile } from '../../src/profiles/store.ts'
 import { openProfiles } from '../../src/profiles/store.ts'
 import { openScratch } from '../support/scratch.ts'
 import { everythingOf, failureOf } from './failure-of.ts'

@@ -2,8 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { line, openService, secretsOf } from '../support/embedded.ts'
-import { startTime } from '../support/manual-clock.ts'
+import { line, openService, secretsOf, startTime } from '../support/embedded.ts'
 import { type Service, testHistories } from './histories.ts'
 
 const toIso = (ms: number): string => new Date(startTime + ms).toISOString()

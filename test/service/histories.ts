@@ -1,7 +1,7 @@
 // Histories of the service as text, in steps such as `create GAME-US x2, RIDE-JP at 500 in EUR` or
 // `confirm 1 → 404 Not Found`. Orders are numbered.
 import { expect, test } from 'vitest'
-import { parseDuration } from '../../src/contract/duration.ts'
+import { parseDuration } from '../../src/contract/time.ts'
 import { type Calls, type Line, line, type openService, type Reply } from '../support/embedded.ts'
 import { type Acts, expectSteps, readScripts, write } from '../support/steps.ts'
 

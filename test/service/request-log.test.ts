@@ -1,8 +1,7 @@
 // The request log and the control routes never show a redeem code.
 import { describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../src/service/exchange-log.ts'
-import { apiKey, openService, secretsOf } from '../support/embedded.ts'
-import { startTime } from '../support/manual-clock.ts'
+import { apiKey, openService, secretsOf, startTime } from '../support/embedded.ts'
 
 describe('the request log', () => {
   test('shows no code, PIN, serial number, link or API key', async () => {

@@ -10,8 +10,8 @@ import {
   writeProse,
 } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
-import { dayMs, formatDuration } from '../../contract/duration.ts'
 import { type Decimal, formatDecimal, parseLimit, zero } from '../../contract/money/decimal.ts'
+import { dayMs, formatDuration } from '../../contract/time.ts'
 import { Failure, interruption } from '../../errors.ts'
 import { type ApprovalState, readApproval, requestApproval } from '../../journal/batches/approvals.ts'
 import { type Batch, type BatchStart, findSameDemand, getBatch } from '../../journal/batches/batches.ts'
@@ -27,13 +27,14 @@ import {
   needsApproval,
   writeApprove,
 } from '../../operations/approval.ts'
-import { nameActor } from '../../text/actor-name.ts'
+import { nameActor } from '../../text/words.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
-import { type BatchToRun, createReplacedFailure, refuseCancelled } from '../open-batch.ts'
+import { type BatchToRun, findFaceValueIn, findFaceValues } from '../open-batch.ts'
+import { createReplacedFailure, maxTotalOf, refuseCancelled } from '../print-batch.ts'
 import { formatFaceValues } from '../screens/batches.ts'
 import type { RunOptions } from '../spec.ts'
-import { type BatchSummary, findFaceValueIn, findFaceValues, maxTotalOf } from '../summary.ts'
+import type { BatchSummary } from '../summary.ts'
 
 /** Whether the user is asked before money is spent. */
 export const isAsked = (context: Context, options: Pick<RunOptions, 'yes' | 'noInput'>): boolean =>

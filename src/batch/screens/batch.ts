@@ -6,8 +6,8 @@ import type { CardError } from '../../journal/batches/cards.ts'
 import type { Buyer } from '../../journal/batches/slots.ts'
 import type { Entry } from '../../journal/orders/entries.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
-import { nameActor } from '../../text/actor-name.ts'
 import type { Suggest } from '../../text/suggest.ts'
+import { nameActor } from '../../text/words.ts'
 import { listApprovalFields } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import type { View } from '../../ui/terminal/view.ts'
@@ -26,14 +26,15 @@ import {
   right,
   wrapFields,
 } from '../../ui/text/table.ts'
-import type { BatchSummary, FaceValue, ReportedRow } from '../summary.ts'
+import { isRowRefusal } from '../buy/refused-products.ts'
+import type { BatchSummary, ReportedRow } from '../summary.ts'
 import {
   adviseBuy,
   adviseFailed,
   describeBatchState,
+  type FaceValue,
   formatFaceValues,
   formatSpentOf,
-  isRowRefusal,
   listBuyerLines,
   listCounts,
   listRowFields,

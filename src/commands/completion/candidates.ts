@@ -23,7 +23,7 @@ import {
   readNewestOrders,
 } from '../../journal/read-only.ts'
 import type { Account } from '../../profiles/account.ts'
-import { sandbox } from '../../profiles/profile.ts'
+import { sandbox } from '../../profiles/store.ts'
 import { findWordStyle } from '../../ui/screens/state.ts'
 import { formatRelative } from '../../ui/text/formats.ts'
 import { type FieldType, findInner, listPaths } from '../../ui/text/result-fields.ts'
@@ -97,7 +97,7 @@ const queryShared = async <Row>(
   query: Query<Row>,
 ): Promise<readonly Row[]> => {
   const { openPostgres } = await import('../../postgres/open.ts')
-  const { createPostgresDatabase } = await import('../../journal/database/postgres.ts')
+  const { createPostgresDatabase } = await import('../../journal/shared-journal.ts')
   const { environment, random, clock } = context
   const postgres = openPostgres({
     ...{ address: parseJournalAddress(context, text), environment, random },

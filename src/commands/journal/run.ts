@@ -60,7 +60,10 @@ export const showStatus = async (context: Context, options: StatusOptions): Prom
   const place = chooseJournal(context, account)
   // A wrong address is a usage error.
   if (place.kind === 'shared') parseJournalAddress(context, place.text)
-  const checks = listJournalChecks([place], { asks, account: account && ownerOf(account).account })
+  const checks = listJournalChecks([place], {
+    asks,
+    account: account && ownerOf(account).account,
+  })
   // A progress line would hide the prompt for the password.
   return runChecks(context, checks, { isJson, showsProgress: !isJson && !asks })
 }

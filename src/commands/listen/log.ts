@@ -2,9 +2,8 @@
 
 import { joinResponse } from '../../app/output/show-order.ts'
 import type { Context } from '../../context.ts'
-import { formatDuration } from '../../contract/duration.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
-import { toMilliseconds } from '../../contract/time.ts'
+import { formatDuration, toMilliseconds } from '../../contract/time.ts'
 import type { ReadOrder } from '../../operations/read.ts'
 import { orderFields } from '../../ui/screens/orders.ts'
 import { findShownWord, findViewStyle, stateText } from '../../ui/screens/state.ts'
@@ -15,7 +14,7 @@ import { describeCount, describeOrdered, formatAge, formatClock } from '../../ui
 import { renderJson } from '../../ui/text/json.ts'
 import { chooseFields, fieldsOf, readFields, readSparse, sparse } from '../../ui/text/result-fields.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
-import type { StoredDelivery } from '../../webhooks/deliveries.ts'
+import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
 
 type Seen = Pick<ReadOrder, 'data' | 'view'>
 

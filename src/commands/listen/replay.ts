@@ -22,13 +22,9 @@ import { themeFor } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { pick, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
-import {
-  createHeaders,
-  deliveryHeader,
-  listReceived,
-  type ReceivedDelivery,
-} from '../../webhooks/deliveries.ts'
-import { openTarget } from './run.ts'
+import { createHeaders, deliveryHeader } from '../../webhooks/delivery.ts'
+import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
+import { openTarget } from './options.ts'
 import type { ReplayOptions } from './spec.ts'
 
 /** At most five requests a second. */

@@ -1,16 +1,12 @@
-// The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted. Below: the secret, the path
-// and the target of --forward-to.
+// The steps of `orderctl listen`: options → account → journal → deliveries until it is interrupted.
 
 import { accountOf, accountWithoutKey } from '../../app/account.ts'
 import { openStateFolder, ownerOf, stateFolderPath } from '../../app/journals.ts'
 import { type CommandSession, openSession } from '../../app/open-session.ts'
 import { codesOf, revealOrders } from '../../app/output/output.ts'
-import { readInput } from '../../app/read-input.ts'
-import { openForwarder } from '../../client/network.ts'
 import type { Context } from '../../context.ts'
-import { formatAccountId, isLoopbackHost } from '../../contract/account-id.ts'
+import { formatAccountId } from '../../contract/account-id.ts'
 import { unlessAborted, within } from '../../contract/time.ts'
-import { findSecretProblem, readSecretKey } from '../../contract/webhook-signature.ts'
 import { exitCodes, Failure } from '../../errors.ts'
 import { limitWait } from '../../journal/access.ts'
 import { findKnownIds } from '../../journal/orders/list-orders.ts'
@@ -23,14 +19,10 @@ import { formatBytes, formatTime } from '../../ui/text/formats.ts'
 import { renderJson } from '../../ui/text/json.ts'
 import { pick, type ResultFields, readFields } from '../../ui/text/result-fields.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
-import {
-  createHeaders,
-  deliveryHeader,
-  openDeliveryTable,
-  readListenStatus,
-  type StoredDelivery,
-} from '../../webhooks/deliveries.ts'
+import { createHeaders, deliveryHeader } from '../../webhooks/delivery.ts'
+import { openDeliveryTable, readListenStatus, type StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { createLog } from './log.ts'
+import { choosePath, openTarget, readSecret } from './options.ts'
 import type { ListenOptions } from './spec.ts'
 
 /** How long an attempt in progress may take after an interruption. */
@@ -171,44 +163,3 @@ const toRequest = ({ key, deliveryId, headers, body }: StoredDelivery) => ({
   headers: [...(headers === null ? createHeaders(deliveryId) : JSON.parse(headers)), [deliveryHeader, key]],
   body: body ?? new Uint8Array(),
 })
-
-const guessableLength = 16
-const shortestSecretBytes = 24
-
-const readSecret = async (context: Context): Promise<string> => {
-  const secret = new TextDecoder().decode(await readInput(context, '-', 'the secret')).trim()
-  const problem = findSecretProblem(secret)
-  if (problem !== undefined) {
-    throw new Failure('usage', `the secret is invalid: ${problem}`, {
-      field: '--secret-stdin',
-      advice: (suggest) => `Read it from a file: ${suggest`listen --secret-stdin`} < secret.txt`,
-    })
-  }
-  const { length } = readSecretKey(secret)
-  if (length < shortestSecretBytes)
-    context.stderr.warn(
-      `the secret is short (${length} bytes). Use at least ${shortestSecretBytes} random bytes.`,
-    )
-  return secret
-}
-
-/** A new secret path, unless --path names one. */
-const choosePath = (context: Context, given: string | undefined, isSigned: boolean): string => {
-  if (given !== undefined && given.length < guessableLength && !isSigned)
-    context.stderr.warn(
-      'the path is easy to guess, and deliveries are accepted without a signature. Omit --path, or use --secret-stdin.',
-    )
-  return given ?? `/${context.clock.newId().replaceAll('-', '')}`
-}
-
-export const openTarget = (context: Context, url: URL) => {
-  const { protocol, hostname, origin, pathname } = url
-  if (protocol !== 'https:' && !isLoopbackHost(hostname)) {
-    context.stderr.warn(
-      `--forward-to sends deliveries, which may contain codes, to ${hostname} without encryption`,
-    )
-  }
-  const { post, close } = openForwarder(url, context)
-  // The query may hold a key, so the name is without it.
-  return { post, name: `${origin}${pathname}`, [Symbol.asyncDispose]: close }
-}

@@ -12,7 +12,7 @@ import { type Decimal, formatDecimal, isDecimal } from '../../contract/money/dec
 import { findOperation, NotSentError, type Transport } from '../../contract/transport.ts'
 import { createDefect, Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
-import { environmentName } from '../../profiles/profile.ts'
+import { environmentName } from '../../profiles/store.ts'
 import { createSuggest, type Suggest } from '../../text/suggest.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import type { Writer } from '../../ui/terminal/io.ts'

@@ -9,7 +9,7 @@ import { findKeyProblem } from '../../contract/auth.ts'
 import { Failure, interruption, writeRemedy } from '../../errors.ts'
 import { cleanKey } from '../../profiles/account.ts'
 import { findKeyItem, openKeyStore } from '../../profiles/key-store.ts'
-import type { Credential, Profile } from '../../profiles/profile.ts'
+import type { Credential, Profile } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import type { KeyOptions } from './spec.ts'
 

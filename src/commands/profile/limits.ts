@@ -18,8 +18,7 @@ import {
 import type { Owner } from '../../journal/orders/entries.ts'
 import { amountOf, findLeft } from '../../operations/offer.ts'
 import type { Account } from '../../profiles/account.ts'
-import { environmentName, sandbox } from '../../profiles/profile.ts'
-import { createUnknownProfileFailure } from '../../profiles/store.ts'
+import { createUnknownProfileFailure, environmentName, sandbox } from '../../profiles/store.ts'
 import { compareTexts } from '../../text/words.ts'
 import {
   type BudgetRow,

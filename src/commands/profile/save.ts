@@ -15,12 +15,14 @@ import { Failure } from '../../errors.ts'
 import {
   type Credential,
   checkProfile,
+  createTakenFailure,
+  createUnknownProfileFailure,
   findNameProblem,
   type Profile,
   type ProfileInput,
-} from '../../profiles/profile.ts'
-import { createTakenFailure, createUnknownProfileFailure, type Profiles } from '../../profiles/store.ts'
-import type { Choice } from '../../ui/prompts/ask.ts'
+  type Profiles,
+} from '../../profiles/store.ts'
+import type { Choice } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import {
   askForKey,
@@ -169,7 +171,10 @@ const findCredential = async (
   throw new Failure(
     'usage',
     '--base-url points to a different host, and the saved key is only for the old one',
-    { field: '--base-url', advice: `Add a key for the new host: ${keyFlagNames}.` },
+    {
+      field: '--base-url',
+      advice: `Add a key for the new host: ${keyFlagNames}.`,
+    },
   )
 }
 

@@ -28,7 +28,7 @@ import { recordReported } from '../../journal/orders/write-order.ts'
 import { needsApproval } from '../../operations/approval.ts'
 import { decideByHand, type Reconciliation, reconcileAll } from '../../operations/reconcile.ts'
 import { viewOrder } from '../../operations/view.ts'
-import { environmentName } from '../../profiles/profile.ts'
+import { environmentName } from '../../profiles/store.ts'
 import type { Suggest } from '../../text/suggest.ts'
 import {
   describeUnknownOrders,

@@ -2,9 +2,8 @@
 
 import { momentForm, parseMoment, type TimeSpan } from '../../cli/read-moment.ts'
 import { defineCommand, defineSpec, type Given, type OptionsOf } from '../../cli/spec.ts'
-import { dayMs, parseDuration } from '../../contract/duration.ts'
 import { type ReportKey, readColumnKey, reportKeys } from '../../contract/report.ts'
-import { findPeriod } from '../../contract/time.ts'
+import { dayMs, findPeriod, parseDuration } from '../../contract/time.ts'
 
 /** In UTC. Also takes a month. An age of whole days is the day that was so long ago. */
 const parseWhen = (text: string, { context }: Given): TimeSpan | undefined => {

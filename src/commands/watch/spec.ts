@@ -2,8 +2,8 @@
 
 import { noInput, oneOfWords, orderFlags, pickedOrderOrBatchForms, reveal, wait } from '../../cli/flags.ts'
 import { defineCommand, defineSpec, type OptionsOf } from '../../cli/spec.ts'
-import { parseDuration } from '../../contract/duration.ts'
 import { stateNames } from '../../contract/states.ts'
+import { parseDuration } from '../../contract/time.ts'
 
 const shortestIntervalMs = 100
 

@@ -92,7 +92,7 @@ export const mergeProducts = (known: string | undefined, later: string | undefin
 const maxDefined = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
 
-export type ProductCounts = {
+type ProductCounts = {
   readonly cards: number
   /** Undefined until the order is final. */
   readonly delivered: number | undefined

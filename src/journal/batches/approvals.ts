@@ -1,4 +1,5 @@
 // The table of approvals: who asked for a batch's cap, and who approved it. Only PostgreSQL has it.
+
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'
 import { getAccount } from '../accounts.ts'
@@ -31,7 +32,7 @@ export type ApprovalState = {
   readonly approvals: readonly Approval[]
 }
 
-export type NewApproval = {
+type NewApproval = {
   /** The plan that the approver saw. */
   readonly planId: string
   readonly cap: string
@@ -46,7 +47,7 @@ export type StoredPlan = {
   readonly cardsOf: ReadonlyMap<number, number>
 }
 
-export type ApprovalResult =
+type ApprovalResult =
   | { readonly kind: 'approved'; readonly until: number }
   /** The batch has a different plan, or was cancelled. */
   | { readonly kind: 'changed' }

@@ -1,4 +1,5 @@
 // Finds batches by name and the names of batches, without loading the tables of batches.
+
 import { assistantPrefix, foldReference, isSameReference, lastWord } from '../../contract/order/reference.ts'
 import type { Access } from '../access.ts'
 import { findOwn, readAccountCondition, toNumbers } from '../accounts.ts'

@@ -1,10 +1,10 @@
 // Copies a journal file into a shared journal in one transaction. The file has given up the right to buy before, so the
 // shared journal gets everything that the file knows, or nothing.
+
 import { foldReference, isSameReference } from '../../contract/order/reference.ts'
 import { Failure } from '../../errors.ts'
 import { isConnectionLost } from '../../postgres/failure.ts'
-import { toFailure } from '../../sqlite/failure.ts'
-import { openForReading } from '../../sqlite/open.ts'
+import { openForReading, toFailure } from '../../sqlite/open.ts'
 import type { WriteAccess } from '../access.ts'
 import { matchAccounts } from '../accounts.ts'
 import { insertRows, type Row, runForRows, type Value } from '../database/database.ts'

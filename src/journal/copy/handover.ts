@@ -1,5 +1,6 @@
 // The handover of a file's orders to a shared journal. `journal copy` first takes the right to buy from the file, and the
 // transaction of each create and confirm checks it. The orders of the sandbox stay on each machine.
+
 import { type AccountId, formatAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import { Failure } from '../../errors.ts'
 import type { Access, Write } from '../access.ts'

@@ -172,7 +172,7 @@ export type Dialect = {
 
 const maxRows = 2_000
 
-export type ColumnKind = 'TEXT' | 'BIGINT'
+type ColumnKind = 'TEXT' | 'BIGINT'
 
 /** Builds the statement of a chunk. The list's columns are column1, column2, … */
 type CreateSql = (list: string) => string

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync, statSync } fr
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../errors.ts'
-import { toFailure } from '../../sqlite/failure.ts'
+import { toFailure } from '../../sqlite/open.ts'
 import { schema } from '../tables/list.ts'
 import { readFileSystemType } from './location.ts'
 import { readMounts } from './second-path.ts'

@@ -1,12 +1,12 @@
 // The machine file: facts that this machine stores outside of its journals. Restoring a journal from a backup changes
 // nothing in it. It is in the state folder, like this machine's journal.
+
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Failure } from '../../errors.ts'
 import { makeFolder, syncFolder } from '../../files.ts'
-import { type Schema, toFailure } from '../../sqlite/failure.ts'
-import { hasTables, openDatabase, requireRegular } from '../../sqlite/open.ts'
+import { hasTables, openDatabase, requireRegular, type Schema, toFailure } from '../../sqlite/open.ts'
 import { cacheStatements, createGroupRunner, createTransactionRunner } from '../../sqlite/transactions.ts'
 import { machineFile } from '../journal.ts'
 import { findSecondPath } from '../location/second-path.ts'

@@ -1,5 +1,6 @@
 // Notes in the machine file which journal an account uses and the newest call of each journal, before the call is sent.
 // So a second journal, and a journal that was restored from a backup or created anew, are noticed.
+
 import path from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type AccountId, formatAccountId } from '../../contract/account-id.ts'

@@ -1,5 +1,6 @@
 // Lists the orders that pass a filter, those that may have cards, and those that a process waits for. Also the reveals that
 // pass a filter, and those of an order.
+
 import { type AccountId, getAccountId, sandboxAddress } from '../../contract/account-id.ts'
 import type { Access } from '../access.ts'
 import { type Actor, accountValues, findActors, ofSameAccount, readAccountCondition } from '../accounts.ts'

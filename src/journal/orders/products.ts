@@ -38,7 +38,7 @@ export const readRequestProducts = (request: string | undefined): string | undef
 /** As big.js writes it: 25.50 is 25.5. */
 const trimZeros = (quote: string): string => (quote.includes('.') ? quote.replace(/\.?0+$/, '') : quote)
 
-export type RequestLine = Pick<OrderedProduct, 'sku' | 'productType' | 'quote'> & {
+type RequestLine = Pick<OrderedProduct, 'sku' | 'productType' | 'quote'> & {
   readonly quantity: number
 }
 

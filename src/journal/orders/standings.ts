@@ -5,10 +5,9 @@
 // Then when a call is open, when an order expires, for people and for the proof that its confirms spent nothing, and what that
 // proof needs. These times are the service's, unless a comment says otherwise.
 
-import { dayMs } from '../../contract/duration.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { hideHash, isKnownState, pendingState } from '../../contract/states.ts'
-import { endOfDates } from '../../contract/time.ts'
+import { dayMs, endOfDates } from '../../contract/time.ts'
 
 export const standings = ['creating', 'void', 'pending', 'confirming', 'doubtful', 'confirmed'] as const
 export type Standing = (typeof standings)[number]

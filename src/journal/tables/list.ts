@@ -1,7 +1,7 @@
 // The list of all tables of the journal, and the SQL that creates them in SQLite or PostgreSQL.
 
 import type { AccountId } from '../../contract/account-id.ts'
-import type { Schema } from '../../sqlite/failure.ts'
+import type { Schema } from '../../sqlite/open.ts'
 import type { Write } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
 import {

@@ -5,13 +5,13 @@
 import { builtin } from '../../builtin.ts'
 import { stateNames } from '../../contract/states.ts'
 import type { Headers, Transport } from '../../contract/transport.ts'
-import type { DeliveryTable, NewDelivery } from '../../webhooks/deliveries.ts'
 import {
   createSignatureCheck,
   type Delivery,
   listForwardedHeaders,
   readDeliveryId,
-} from '../../webhooks/deliveries.ts'
+} from '../../webhooks/delivery.ts'
+import type { DeliveryTable, NewDelivery } from '../../webhooks/delivery-table.ts'
 
 type Options = {
   readonly account: string
@@ -130,7 +130,7 @@ export const createKey = (
 }
 
 /** A text that may be the order id. */
-export type Candidate = {
+type Candidate = {
   readonly orderId: string
   /** The state in the same object. */
   readonly namedState: string | null

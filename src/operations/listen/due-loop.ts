@@ -1,11 +1,10 @@
 // The loop of a listener. It reads the order of each delivery from the service, updates the journal, and then forwards
 // the delivery until the target accepts it. The remaining work is in the table, so a new process continues there.
 import type { Outcome } from '../../client/api.ts'
-import { dayMs } from '../../contract/duration.ts'
 import { writeJson } from '../../contract/json.ts'
 import type { Order } from '../../contract/schemas.ts'
-import { type Clock, createAlarm, repeat } from '../../contract/time.ts'
-import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/deliveries.ts'
+import { type Clock, createAlarm, dayMs, repeat } from '../../contract/time.ts'
+import type { DeliveryTable, Phase, StoredDelivery } from '../../webhooks/delivery-table.ts'
 import { createReadFailure } from '../failures.ts'
 import { type Asking, observeOrder, type ReadOrder } from '../read.ts'
 import { isForgotten, showsDelivery, viewOrder } from '../view.ts'

@@ -1,7 +1,7 @@
 // The fields of a card, how its secrets are masked, and warnings of cards whose code another card has.
 
-import { dayMs } from '../../contract/duration.ts'
 import { type Card, listSecrets } from '../../contract/order/redeem-cards.ts'
+import { dayMs } from '../../contract/time.ts'
 import type { DuplicateCard } from '../../operations/identify-cards.ts'
 import { createCodeMasker, maskCode, maskLink, maskText } from '../masking/mask-response.ts'
 import { sanitize } from '../terminal/text.ts'

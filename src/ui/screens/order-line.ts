@@ -1,7 +1,7 @@
 // An order on one line: a new order, each change of a watched order, and its live line among those of other orders.
 
-import { formatDuration } from '../../contract/duration.ts'
 import type { CreatedOrder } from '../../contract/schemas.ts'
+import { formatDuration } from '../../contract/time.ts'
 import type { OrderView } from '../../operations/view.ts'
 import type { Writer } from '../terminal/io.ts'
 import { sanitize, visibleWidth } from '../terminal/text.ts'
@@ -10,7 +10,10 @@ import { formatExpiry, formatMoney } from '../text/formats.ts'
 import { paragraph } from '../text/table.ts'
 import { findViewStyle, stateText } from './state.ts'
 
-export type WatchedOrder = Change & { readonly products: string; readonly isOver: boolean }
+export type WatchedOrder = Change & {
+  readonly products: string
+  readonly isOver: boolean
+}
 
 type Frame = {
   /** The number of orders, also of those that no response has shown yet. */

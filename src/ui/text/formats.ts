@@ -2,7 +2,6 @@
 // the line that --debug prints for each request.
 
 import type { TraceEvent } from '../../client/observe-transport.ts'
-import { formatDuration } from '../../contract/duration.ts'
 import {
   type Decimal,
   formatAmount,
@@ -13,7 +12,7 @@ import {
 } from '../../contract/money/decimal.ts'
 import type { OrderedProduct } from '../../contract/order/ordered-products.ts'
 import type { Order, Timestamp } from '../../contract/schemas.ts'
-import { parseUtcDay, toMilliseconds } from '../../contract/time.ts'
+import { formatDuration, parseUtcDay, toMilliseconds } from '../../contract/time.ts'
 import { sanitize } from '../terminal/text.ts'
 import type { LocalTime } from '../terminal/view.ts'
 

@@ -1,4 +1,5 @@
 // A database whose journal several roles share.
+
 import { onTestFinished } from 'vitest'
 import type { Identity } from '../../../src/journal/access.ts'
 import type { Journal } from '../../../src/journal/journal.ts'

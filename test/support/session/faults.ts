@@ -1,7 +1,7 @@
 // What happens to the requests of a session: responses that are lost or changed, kills and interrupts.
 
-import { parseDuration } from '../../../src/contract/duration.ts'
 import type { Clock } from '../../../src/contract/time.ts'
+import { parseDuration } from '../../../src/contract/time.ts'
 import { type HttpRequest, type HttpResponse, NotSentError } from '../../../src/contract/transport.ts'
 import type { Situation } from '../in-process.ts'
 import { altered, never, on, type Relay, respond, type World } from '../world.ts'

@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseDuration } from '../../../src/contract/duration.ts'
 import type { Clock } from '../../../src/contract/time.ts'
+import { parseDuration } from '../../../src/contract/time.ts'
 import { isAllRun } from '../cases.ts'
 import { findJsonProblem } from '../check-json.ts'
 import { neverLate, type Situation, untilAborted } from '../in-process.ts'

@@ -8,7 +8,7 @@ import {
   type NewDelivery,
   openDeliveryTable,
   readListenStatus,
-} from '../../src/webhooks/deliveries.ts'
+} from '../../src/webhooks/delivery-table.ts'
 import { isAllRun } from '../support/cases.ts'
 import { folder } from '../support/orderctl.ts'
 
