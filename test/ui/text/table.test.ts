@@ -74,7 +74,9 @@ describe('with any texts', () => {
         const short = cells.map(([sku, ...rest]) => [shorten(sku), ...rest])
         const [head = '', , ...body] = renderTable(columns, short, viewOf(width)).trimEnd().split('\n')
         for (const line of body) expect(stringWidth(line)).toBeLessThanOrEqual(width)
-        for (const line of body.filter((each) => / (1\.00 USD|-3 JPY)$/.test(each)))
+        // A table that cannot fit is blocks of fields.
+        const aligned = head.endsWith('AMOUNT') ? body : []
+        for (const line of aligned.filter((each) => / (1\.00 USD|-3 JPY)$/.test(each)))
           expect(stringWidth(line)).toBe(stringWidth(head))
       }),
     )
