@@ -126,8 +126,9 @@ export const createUnsentFailure = (
   { orderId, origin, fix }: ReadContext,
 ): Failure => {
   const place = origin === undefined ? '' : ` at ${origin}`
+  const next = fix === undefined ? ', then run the command again' : ''
   return new Failure('unreachable', `the service could not be reached${place}: ${reason}`, {
-    advice: `Nothing has changed. ${advice ?? `Check the network and the base URL${fix === undefined ? ', then run the command again' : ''}.`}`,
+    advice: `Nothing has changed. ${advice ?? `Check the network and the base URL${next}.`}`,
     fix,
     retryable: advice === undefined,
     orderId,

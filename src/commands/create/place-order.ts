@@ -183,9 +183,15 @@ export const confirmPlaced = async (
     await confirmWithConsent(session, placed, { ...consent, isAsked }, { ...options, isNew })
   } catch (error) {
     // Another run may have confirmed the order meanwhile.
-    acceptConfirmed(session.context, options.idempotent, error)
+    acceptConfirmed(session.context, options.idempotent, isNew ? refuseRetry(error, options) : error)
   }
 }
+
+/** The same create again would order anew. With --idempotent, it continues with the order. */
+const refuseRetry = (error: unknown, { idempotent }: CreateOptions): unknown =>
+  !(error instanceof Failure) || idempotent
+    ? error
+    : rewrite(error, error.message, { ...error.details, retryable: false })
 
 export type OrderInput = {
   readonly options: CreateOptions
