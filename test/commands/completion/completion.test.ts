@@ -4,7 +4,6 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { buildTree } from '../../../build/command-tree.ts'
 import { findSource } from '../../../src/commands/completion/candidates.ts'
-import { fillJournal, ownerAs, rowsOf } from '../../batch/filled-journal.ts'
 import { inProcess } from '../../support/in-process.ts'
 import { openerFor, type World } from '../../support/world.ts'
 
@@ -69,17 +68,20 @@ test.each([
 /** Batches in each state, one of them on another account. */
 const openFilled = async () => {
   const shop = await open()
-  const { add, batches } = await fillJournal(shop.home)
-  const at = Date.now()
-  const columns = ['name', 'cost centre']
-  const gifts = await add({ name: 'gifts', rows: rowsOf(2), maxTotal: '500', columns, id: 'bat_1' })
-  await gifts.deliver(1)
-  const stopped = await add({ name: 'stopped', maxTotal: '500', id: 'bat_2' })
-  await batches.recordStop(stopped.batch.number, 'cap', at)
-  const cancelled = await add({ name: 'cancelled', id: 'bat_3' })
-  await batches.recordCancel(cancelled.batch.number, at)
-  await add({ name: 'planned', columns: ['recipient'], id: 'bat_4' })
-  await add({ name: 'elsewhere', owner: ownerAs('environment'), maxTotal: '500', id: 'bat_5' })
+  const rows = (column: string) => shop.file(`${column},sku,quote,quantity\n1,GAME-US,25,10\n`, 'rows.csv')
+  const plan = (name: string, file: string, env = {}) =>
+    shop.run(['batch', 'plan', file, '--wallet', 'USD', '--name', name], { env })
+  for (const [name, cap] of [
+    ['gifts', '130'],
+    ['stopped', '10'],
+  ] as const) {
+    await plan(name, rows('name'))
+    await shop.run(['batch', 'run', name, '--max-total', cap, '--allow-duplicate'])
+  }
+  await plan('cancelled', rows('name'))
+  await shop.must('batch', 'cancel', 'cancelled', '--yes')
+  await plan('planned', rows('recipient'))
+  await plan('elsewhere', rows('name'), { ORDERCTL_BASE_URL: 'https://orders.example' })
   return shop
 }
 let filled: Promise<World> | undefined
@@ -90,7 +92,7 @@ test.each([
   ['batch export g', 'gifts :'],
   ['batch cancel ', '@last planned stopped gifts :'],
   ['batch run ', '@last planned stopped gifts :files'],
-  ['report --by column:', 'column:recipient column:name column:cost centre :'],
+  ['report --by column:', 'column:recipient column:name :'],
   ['batch plan ', ':files'],
   ['batch plan --name ', ':'],
   ['batch export gifts ', ':files'],
