@@ -8,8 +8,10 @@ import { outputFor } from '../../app/output/output.ts'
 import { writeNote } from '../../app/terminal.ts'
 import type { Context } from '../../context.ts'
 import { needsJournal } from '../../contract/order/reference.ts'
+import { Failure } from '../../errors.ts'
 import { findActors } from '../../journal/accounts.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { findOrdersOnAnyAccount } from '../../journal/orders/entries.ts'
 import { listReveals } from '../../journal/orders/list-orders.ts'
 import { joinExports, revealFields } from '../../ui/screens/reveals.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'
@@ -20,12 +22,16 @@ export const showReveals = async (context: Context, options: RevealsOptions): Pr
   const { profile, since, until, limit } = options
   await using journals = journalsOf(context, await findListedAccount(context, profile), options)
   const journal = await journals.openExisting()
+  const order = await findOrderId(context, journal, options)
   const found = await listReveals(journal.read, {
     ...{ profile, limit, since: since?.from, until: until?.until },
-    order: await findOrderId(context, journal, options),
+    order,
     actors: await selectActors(journal, options),
   })
-  if (found.length === 0) await refuseUnknownProfile(context, journal, profile)
+  if (found.length === 0) {
+    await refuseUnknownProfile(context, journal, profile)
+    if (order !== undefined) await refuseUnknownOrder(journal, order)
+  }
   const findActor = await findActors(journal.read, found)
   const shown = found.map((reveal) => ({ ...reveal, by: findActor(reveal) }))
   await outputFor(context, options).print({
@@ -46,4 +52,16 @@ const findOrderId = async (context: Context, journal: Journal, { order, profile 
   if (text === undefined || !needsJournal(text)) return text
   const owner = ownerOf(await accountWithoutKey(context, profile))
   return (await findOne({ journal, owner }, text)).orderId
+}
+
+/** An order that the journal does not have may have reveals that the flags leave out. */
+const refuseUnknownOrder = async ({ read }: Journal, orderId: string): Promise<void> => {
+  const [placed, revealed] = [
+    await findOrdersOnAnyAccount(read, orderId),
+    await listReveals(read, { order: orderId, limit: 1 }),
+  ]
+  if (placed.length > 0 || revealed.length > 0) return
+  throw new Failure('not-found', `no order '${orderId}' in this journal`, {
+    fix: (suggest) => suggest`list`,
+  })
 }
