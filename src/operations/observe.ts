@@ -74,7 +74,10 @@ export const createObserver = (options: ObserverOptions) => {
     if (options.waitsFirst) await clock.sleep(intervalMs, signal)
     while (!signal.aborted) {
       const sight = await read(named)
-      if (signal.aborted && sight.response.kind !== 'done') break
+      if (signal.aborted && sight.response.kind !== 'done') {
+        onSight?.(sight)
+        break
+      }
       const now = clock.monotonic()
       if (sight.view.wait === 'open') openAt = now
       const isChanged = await onRead(orderId, sight)
@@ -95,7 +98,10 @@ export const createObserver = (options: ObserverOptions) => {
   signal.addEventListener('abort', endTurns, { once: true })
 
   return {
-    /** Resolves when waiting is over, or to undefined if the observer was stopped or interrupted. */
+    /**
+     * Resolves when waiting is over, or to undefined if the observer was stopped or interrupted. Calls `onSight` after each
+     * read, even if it was interrupted.
+     */
     until: (named: NamedOrder, onSight?: (sight: Sight) => void): Promise<Sight | undefined> => {
       const { orderId } = named
       const known = open.get(orderId)

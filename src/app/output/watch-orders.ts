@@ -99,6 +99,10 @@ const observeAll = async (
   const shown = new Map<string, string>()
   const known = new Set<string>()
   const failedReads = new Map<string, number>()
+  const last = new Map<string, Sight>()
+  /** The journal may know the end of an order that the service did not show. */
+  const selectOpen = (ids: readonly string[]): readonly string[] =>
+    ids.filter((id) => shown.has(id) || last.get(id)?.known?.entry.result === undefined)
 
   const onRead: ObserverOptions['onRead'] = async (orderId, sight) => {
     const seen = toReadOrder(sight)
@@ -162,7 +166,10 @@ const observeAll = async (
         screen.draw()
         return lookEveryMs
       })
-    const results = await Promise.all(orders.map((order) => observer.until(order))).finally(() => {
+    const watched = orders.map((order) =>
+      observer.until(order, (sight) => void last.set(order.orderId, sight)),
+    )
+    const results = await Promise.all(watched).finally(() => {
       observer.stop()
       done.abort()
     })
@@ -176,12 +183,15 @@ const observeAll = async (
     }
     if (stops.aborted) {
       const rest = isSingle ? 'the order is' : 'the orders are'
-      throw interruption(stops, `stopped watching; ${rest} not final yet`, details)
+      const state = selectOpen(left).length > 0 ? 'not final yet' : 'final in the journal, but not read'
+      throw interruption(stops, `stopped watching; ${rest} ${state}`, details)
     }
-    throw new Failure('timed-out', `timed out; not final yet: ${left.join(' ')}`, {
-      ...details,
-      retryable: true,
-    })
+    const open = selectOpen(left)
+    const problem =
+      open.length > 0
+        ? `timed out; not final yet: ${open.join(' ')}`
+        : `timed out; final in the journal, but the service did not show it: ${left.join(' ')}`
+    throw new Failure('timed-out', problem, { ...details, retryable: true })
   }
   try {
     return await (timeoutMs === undefined ? poll(stops) : within(clock, timeoutMs, stops, poll))
