@@ -245,7 +245,8 @@ export const confirm = async (
   if (outcome.kind === 'not-sent') {
     // A second create would be refused. A batch confirms its orders itself.
     const fix: Fix | undefined = options.claim ? undefined : (suggest) => suggest`confirm ${orderId}`
-    throw written.addTo(createUnsentFailure(outcome, { orderId, origin: session.owner.origin, fix }))
+    const context = { orderId, origin: session.owner.origin, fix }
+    throw written.addTo(createUnsentFailure(outcome, context, 'The confirm was not sent.'))
   }
   options.onSettling?.(describeReason(outcome))
   return askForOutcome(session, offer, { outcome, begun, written })

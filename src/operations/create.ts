@@ -83,7 +83,7 @@ export const place = async (
     case 'refused':
       throw written.addTo(createRefusedFailure(outcome, 'create'))
     case 'not-sent':
-      throw written.addTo(createUnsentFailure(outcome, session.owner))
+      throw written.addTo(createUnsentFailure(outcome, session.owner, 'Nothing was sent.'))
     case 'unknown':
       throw written.addTo(createNoResponseFailure(outcome))
   }

@@ -61,7 +61,7 @@ export const createReadFailure = (outcome: Unsuccessful, known: ReadContext = {}
       return createUnsentFailure(outcome, known)
     case 'unknown':
       return new Failure('unavailable', `the service gave no usable response: ${outcome.reason}`, {
-        advice: 'Nothing has changed. Run the command again.',
+        advice: 'Run the command again.',
         retryable: true,
         orderId,
         quotes: [outcome.reason],
@@ -121,14 +121,16 @@ const findRefusalAdvice = ({ refusal, status, message }: RefusedOutcome) =>
       }
     : findAdvice(refusal, status)
 
+/** `lead`: the first sentence of the advice, for a call that writes. */
 export const createUnsentFailure = (
   { reason, advice }: NotSentOutcome,
   { orderId, origin, fix }: ReadContext,
+  lead?: string,
 ): Failure => {
   const place = origin === undefined ? '' : ` at ${origin}`
   const next = fix === undefined ? ', then run the command again' : ''
   return new Failure('unreachable', `the service could not be reached${place}: ${reason}`, {
-    advice: `Nothing has changed. ${advice ?? `Check the network and the base URL${next}.`}`,
+    advice: joinAdvice(lead, advice ?? `Check the network and the base URL${next}.`),
     fix,
     retryable: advice === undefined,
     orderId,
