@@ -4,7 +4,7 @@ import { parseWebhookHost, webhookHostForm } from '../contract/limits.ts'
 import { parseLimit } from '../contract/money/decimal.ts'
 import { durationForm, parseDuration, parseTimeout, timeoutForm } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
-import { parseProduct, productForm } from '../text/product-flag.ts'
+import { parseProduct, productForm } from '../text/flags.ts'
 import { sanitize } from '../ui/terminal/text.ts'
 import type { FieldPath } from '../ui/text/json.ts'
 

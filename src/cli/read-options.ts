@@ -1,17 +1,11 @@
 // Turns the description of a command into a command of commander and its help, and what was typed into typed options or one
 // error.
+
 import { Argument, type Command, Help, Option } from 'commander'
 import type { Context } from '../context.ts'
 import { exitCodes, Failure } from '../errors.ts'
-import {
-  type CommandNode,
-  type Flag,
-  flagGroups,
-  flagName,
-  type Problem,
-  type Program,
-  type Spec,
-} from './spec.ts'
+import { flagName } from '../text/flags.ts'
+import { type CommandNode, type Flag, flagGroups, type Problem, type Program, type Spec } from './spec.ts'
 
 /** Where the candidates of the TAB key come from. */
 export type Completed = Pick<Flag, 'completes'>

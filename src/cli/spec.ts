@@ -168,7 +168,3 @@ export const defineCommand = <S extends Spec>(
   load?: () => Promise<Run<OptionsOf<S>>>,
   commands: CommandNode['commands'] = {},
 ): CommandNode => ({ spec, load, commands })
-
-/** `maxTotal` → `--max-total`. */
-export const flagName = (key: string): string =>
-  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

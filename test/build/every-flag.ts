@@ -1,8 +1,9 @@
 // The table of every command with every flag, made from the descriptions of the commands.
 
-import { type CommandNode, type Flag, flagName, type Spec } from '../../src/cli/spec.ts'
+import type { CommandNode, Flag, Spec } from '../../src/cli/spec.ts'
 import { exitCodes } from '../../src/errors.ts'
 import { entries, topics } from '../../src/program/program.ts'
+import { flagName } from '../../src/text/flags.ts'
 import { isOnWindows } from '../support/orderctl.ts'
 import { bases, exits, ofTeams, values } from './flag-values.ts'
 

@@ -1,13 +1,13 @@
 // The questions about an order: its products, its wallet and its reference. Each is asked once, and again if the user changes
 // the answer in the review. The checks of the answers are those of the order itself.
 
-import type { KnownProducts } from '../../app/product-list.ts'
-import { findProductProblems, formatPrice, type KnownProduct } from '../../app/product-list.ts'
+import type { KnownProduct, KnownProducts } from '../../app/known-products.ts'
+import { findProductProblems, formatPrice } from '../../app/product-list.ts'
 import { orderLimits } from '../../contract/limits.ts'
 import { decimal, formatDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { checkOrderRequest } from '../../contract/order/order-request.ts'
 import { normalizeCurrency } from '../../contract/shape.ts'
-import type { ProductInput } from '../../text/product-flag.ts'
+import type { ProductInput } from '../../text/flags.ts'
 import type { Ask, Choice, Question } from '../../ui/prompts/asking.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import type { OrderParts } from './draft.ts'

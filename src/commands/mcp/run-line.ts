@@ -4,7 +4,7 @@
 
 import { Readable } from 'node:stream'
 import type * as z from 'zod/mini'
-import { flagName, type Program } from '../../cli/spec.ts'
+import type { Program } from '../../cli/spec.ts'
 import type { Network } from '../../client/network.ts'
 import type { Context } from '../../context.ts'
 import { jsonLimits, readJson } from '../../contract/json.ts'
@@ -13,6 +13,7 @@ import { findOperation, NotSentError, type Transport } from '../../contract/tran
 import { createDefect, Failure } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { environmentName } from '../../profiles/store.ts'
+import { flagName } from '../../text/flags.ts'
 import { createSuggest, type Suggest } from '../../text/suggest.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import type { Writer } from '../../ui/terminal/io.ts'

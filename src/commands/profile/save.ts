@@ -5,7 +5,6 @@ import { profilesOf } from '../../app/account.ts'
 import { parseJournalAddress } from '../../app/journals.ts'
 import { readProductFile } from '../../app/product-list.ts'
 import { canPrompt, writeProse } from '../../app/terminal.ts'
-import { flagName } from '../../cli/spec.ts'
 import type { Context } from '../../context.ts'
 import { parseBaseUrl } from '../../contract/account-id.ts'
 import { type Auth, defaultAuth, formatAuth, parseAuth } from '../../contract/auth.ts'
@@ -22,6 +21,7 @@ import {
   type ProfileInput,
   type Profiles,
 } from '../../profiles/store.ts'
+import { flagName } from '../../text/flags.ts'
 import type { Choice } from '../../ui/prompts/asking.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import {

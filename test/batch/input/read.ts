@@ -8,7 +8,7 @@ import { readBatchRows } from '../../../src/batch/input/read-file.ts'
 import type { Context } from '../../../src/context.ts'
 import { Failure, writeRemedy } from '../../../src/errors.ts'
 import type { BatchRows } from '../../../src/operations/batch-limits.ts'
-import { type ProductInput, parseProduct } from '../../../src/text/product-flag.ts'
+import { type ProductInput, parseProduct } from '../../../src/text/flags.ts'
 import { openScratch } from '../../support/scratch.ts'
 import { suggest } from '../../support/suggest.ts'
 

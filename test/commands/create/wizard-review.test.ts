@@ -1,6 +1,7 @@
 // How an order is shown before it is placed: its totals, and texts of the service. wizard.session shows it.
+
 import { expect, test } from 'vitest'
-import type { KnownProduct } from '../../../src/app/product-list.ts'
+import type { KnownProduct } from '../../../src/app/known-products.ts'
 import type { WizardOrder } from '../../../src/commands/create/questions.ts'
 import { renderReview } from '../../../src/commands/create/wizard.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'

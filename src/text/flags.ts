@@ -1,4 +1,4 @@
-// Parses and formats the value of --product, such as GAME-US:25x2.
+// How flags and products are written on a command line.
 
 export const productForm = 'SKU:QUOTE[xQUANTITY][/TYPE], such as GAME-US:25x2'
 
@@ -19,3 +19,7 @@ export const parseProduct = (text: string): ProductInput | undefined => {
 
 export const formatProduct = ({ sku, quote, quantity, type }: ProductInput): string =>
   `${sku}:${quote}${quantity === '1' ? '' : `x${quantity}`}${type === undefined ? '' : `/${type}`}`
+
+/** `maxTotal` → `--max-total`. */
+export const flagName = (key: string): string =>
+  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
