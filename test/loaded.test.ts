@@ -94,7 +94,7 @@ describe.skipIf(isLeftOut)('a command loads what it needs, and nothing else', ()
     sandbox | --help | ${always} | 79
     sandbox | create --help | ${described} create-spec | 113
     sandbox | __complete -- cre | ${described} complete | 114
-    sandbox | after buy: __complete -- get '' | ${tab} | 276
+    sandbox | after buy: __complete -- get '' | ${tab} | 278
     sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 498
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 741
     sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 523

@@ -25,8 +25,7 @@ import { environmentName } from '../profiles/store.ts'
 import { checkFields, doctorFields, type Finding, type KeptPath, renderDoctor } from '../ui/screens/doctor.ts'
 import { viewOf } from '../ui/terminal/view.ts'
 import { describeCount, formatBytes, formatIso, formatRelative } from '../ui/text/formats.ts'
-import { renderJson } from '../ui/text/json.ts'
-import { readFields } from '../ui/text/result-fields.ts'
+import { readFields, renderJson } from '../ui/text/result-fields.ts'
 import {
   findJournalFile,
   findStateExposure,

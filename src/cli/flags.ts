@@ -6,7 +6,7 @@ import { durationForm, parseDuration, parseTimeout, timeoutForm } from '../contr
 import { Failure } from '../errors.ts'
 import { parseProduct, productForm } from '../text/flags.ts'
 import { sanitize } from '../ui/terminal/text.ts'
-import type { FieldPath } from '../ui/text/json.ts'
+import type { FieldPath } from '../ui/text/result-fields.ts'
 
 const orderForms = 'an order id, @last (the last order that you placed),'
 const pickedByDefault = '(default on a terminal: a list of recent orders)'

@@ -15,9 +15,8 @@ import { orderFields } from '../../ui/screens/orders.ts'
 import { describeRefuted, refutedAdvice } from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
-import { type FieldPath, renderJson, requireFields } from '../../ui/text/json.ts'
 import type { ResultFields } from '../../ui/text/result-fields.ts'
-import { listNames } from '../../ui/text/result-fields.ts'
+import { type FieldPath, listNames, renderJson, requireFields } from '../../ui/text/result-fields.ts'
 import type { CommandSession } from '../open-session.ts'
 
 export type OutputOptions = {

@@ -16,8 +16,7 @@ import { findExposure, refuseExposure } from '../../exposure.ts'
 import { getErrorReason, makeFolder, writeDurably } from '../../files.ts'
 import { findNearest } from '../../text/words.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import { fieldsOf, readFields } from '../../ui/text/result-fields.ts'
+import { fieldsOf, readFields, renderJson } from '../../ui/text/result-fields.ts'
 import type { CompletionOptions, InstallOptions } from './spec.ts'
 
 export const scriptFields = fieldsOf({ shell: ['text', 'the shell'], script: ['text', 'the script'] })

@@ -16,7 +16,7 @@ import { Failure, type Remedy } from '../../errors.ts'
 import type { Account } from '../../profiles/account.ts'
 import { flagName, formatProduct, type ProductInput, parseProduct, productForm } from '../../text/flags.ts'
 import type { Suggest } from '../../text/suggest.ts'
-import { renderJson } from '../../ui/text/json.ts'
+import { renderJson } from '../../ui/text/result-fields.ts'
 import type { CreateOptions } from './spec.ts'
 
 export type Draft = {

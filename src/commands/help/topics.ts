@@ -10,7 +10,6 @@ import { readPackageFile } from '../../package-file.ts'
 import { productForm } from '../../text/flags.ts'
 import { widthOf, wrapProse } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
-import { renderJson } from '../../ui/text/json.ts'
 import {
   type FieldType,
   findInner,
@@ -20,6 +19,7 @@ import {
   listNamed,
   listPaths,
   type ResultFields,
+  renderJson,
 } from '../../ui/text/result-fields.ts'
 import { paragraph } from '../../ui/text/table.ts'
 

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { versions } from '../../journal/tables/list.ts'
 import { findPackageFolder, readPackageFile } from '../../package-file.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import { fieldsOf, readFields } from '../../ui/text/result-fields.ts'
+import { fieldsOf, readFields, renderJson } from '../../ui/text/result-fields.ts'
 
 const schemaFields = fieldsOf({ sqlite: ['count', 'of a file'], postgres: ['count', 'of a shared journal'] })
 

@@ -30,8 +30,7 @@ import type { Account } from '../../profiles/account.ts'
 import { quoteShellWord } from '../../text/suggest.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { formatBytes } from '../../ui/text/formats.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import { fieldsOf, listOf, readFields } from '../../ui/text/result-fields.ts'
+import { fieldsOf, listOf, readFields, renderJson } from '../../ui/text/result-fields.ts'
 import type { BackupOptions, MigrateOptions, StatusOptions } from './spec.ts'
 
 export const migratedFields = fieldsOf({

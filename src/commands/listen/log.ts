@@ -11,8 +11,14 @@ import { createLineLog, describeDroppedLines } from '../../ui/terminal/line-log.
 import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor, viewOf } from '../../ui/terminal/view.ts'
 import { describeCount, describeOrdered, formatAge, formatClock } from '../../ui/text/formats.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import { chooseFields, fieldsOf, readFields, readSparse, sparse } from '../../ui/text/result-fields.ts'
+import {
+  chooseFields,
+  fieldsOf,
+  readFields,
+  readSparse,
+  renderJson,
+  sparse,
+} from '../../ui/text/result-fields.ts'
 import { type NamedText, renderFields } from '../../ui/text/table.ts'
 import type { StoredDelivery } from '../../webhooks/delivery-table.ts'
 

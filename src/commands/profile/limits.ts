@@ -29,8 +29,7 @@ import {
 } from '../../ui/screens/limits.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import { readFields } from '../../ui/text/result-fields.ts'
+import { readFields, renderJson } from '../../ui/text/result-fields.ts'
 import { isRemoved, type Removal, type SetLimit } from './limit-values.ts'
 import type { LimitsOptions } from './spec.ts'
 

@@ -29,8 +29,7 @@ import {
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import { readFields, renderResults } from '../../ui/text/result-fields.ts'
+import { readFields, renderJson, renderResults } from '../../ui/text/result-fields.ts'
 import { removeStoredKey } from './key.ts'
 import {
   describeSelected,

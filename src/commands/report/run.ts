@@ -22,8 +22,7 @@ import { sanitize, wrapProse } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
 import { formatMoney } from '../../ui/text/formats.ts'
 import { renderHead, toHtml } from '../../ui/text/html.ts'
-import { renderJson } from '../../ui/text/json.ts'
-import { readFields } from '../../ui/text/result-fields.ts'
+import { readFields, renderJson } from '../../ui/text/result-fields.ts'
 import { type Cell, type ColumnLayout, type readTable, renderTable } from '../../ui/text/table.ts'
 import {
   describeAmounts,

@@ -11,7 +11,6 @@ import { deleteOrders } from '../../journal/tables/list.ts'
 import { stateCell } from '../../ui/screens/state.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
 import { formatClock, formatMoney, formatTime } from '../../ui/text/formats.ts'
-import { renderJson } from '../../ui/text/json.ts'
 import {
   column,
   fieldsOf,
@@ -19,6 +18,7 @@ import {
   pick,
   type ResultFields,
   readFields,
+  renderJson,
   renderResults,
 } from '../../ui/text/result-fields.ts'
 import { renderSection, right } from '../../ui/text/table.ts'

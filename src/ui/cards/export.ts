@@ -54,7 +54,7 @@ const loadCsv = async (): Promise<ExportFormat> => {
 }
 
 const loadJsonLines = async (): Promise<ExportFormat> => {
-  const { renderJsonLine } = await import('../text/json.ts')
+  const { renderJsonLine } = await import('../text/result-fields.ts')
   function* render({ columns, lines }: ExportedCards) {
     for (const { values } of lines()) yield renderJsonLine(columns, values)
   }

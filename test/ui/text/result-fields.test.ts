@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseFields } from '../../../src/cli/flags.ts'
 import { readJson } from '../../../src/contract/json.ts'
 import { decimal } from '../../../src/contract/money/decimal.ts'
-import { renderJson } from '../../../src/ui/text/json.ts'
+import { renderJson } from '../../../src/ui/text/result-fields.ts'
 
 const document = readJson(`{
   "uid": "ord_1",
