@@ -183,6 +183,8 @@ type Answer = {
   readonly tone: Tone
   readonly says: string
   readonly orders: readonly Situation[]
+  /** When to use each command, instead of its label on screens. */
+  readonly when?: readonly string[]
   readonly last?: string
 }
 
@@ -209,7 +211,7 @@ const answers: Readonly<Record<Money, Answer>> = {
       ['doubtful', 'not-confirmed-so-far', 'waiting', 'current'],
       ['doubtful', 'not-confirmed-so-far', 'expired', 'none'],
     ],
-    last: 'Check it before you order again.',
+    when: ['To buy it', 'Before you order again'],
   },
   unspent: {
     tone: 'text',
@@ -218,6 +220,8 @@ const answers: Readonly<Record<Money, Answer>> = {
       ['pending', 'unspent', 'waiting', 'current'],
       ['pending', 'unspent', 'expired', 'current'],
     ],
+    when: ['To buy it', 'If it expired'],
+    last: 'If it is lost, run create again.',
   },
 }
 
@@ -232,14 +236,12 @@ const drawAnswers = (): Diagram => {
   const arrows: Arrow[] = []
   const sentences: string[] = []
   let top = below + 14
-  for (const [money, { tone, says, orders, last }] of Object.entries(answers)) {
-    const next = orders.map((situation) =>
-      writeSuggestion(
-        { ...fateOf(situation), money: situation[1], provenAt: undefined },
-        { orderId: 'ORDER' },
-        suggest,
-      ),
-    )
+  for (const [money, { tone, says, orders, when, last }] of Object.entries(answers)) {
+    const next = orders.map((situation, index) => {
+      const view = { ...fateOf(situation), money: situation[1], provenAt: undefined }
+      const { label, command } = writeSuggestion(view, { orderId: 'ORDER' }, suggest)
+      return { label: when?.[index] ?? label, command }
+    })
     const rows = [
       line(money, tone, true),
       line(says),
