@@ -68,15 +68,11 @@ export const findProfileInUse = async (
 /** Throws if the sandbox is the default although a different account was used before. */
 export const refuseLostProfiles = async (context: Context, leavesNoTrace?: boolean): Promise<void> => {
   if (!(await knowsServiceAccount(context, leavesNoTrace))) return
-  throw new Failure(
-    'no-account',
-    'no profile is saved, but the journal has orders of another account than the sandbox',
-    {
-      advice: (suggest) =>
-        `Set ORDERCTL_BASE_URL, or add a profile: ${suggest`profile add --use`}. ` +
-        `To use the sandbox: ${suggest`profile use sandbox`}`,
-    },
-  )
+  throw new Failure('no-account', 'no profile is saved, but the journal has orders of a different account', {
+    advice: (suggest) =>
+      `Set ORDERCTL_BASE_URL, or add a profile on a terminal: ${suggest`profile add --use`}. ` +
+      `To use the sandbox: ${suggest`profile use sandbox`}`,
+  })
 }
 
 export type SessionOptions = {

@@ -109,7 +109,7 @@ export const run = defineSpec(
         default: 4,
       },
       worker: {
-        help: 'take part in a batch that was started on another machine',
+        help: 'take part in a batch that another process has started',
         needs: { oneOf: ['file'] },
         // They were decided when the batch was started.
         excludes: {

@@ -109,7 +109,7 @@ export const createUnapprovedBatchFailure = (
       const approvers =
         barred.length === 0
           ? 'A different database role can approve it'
-          : `Any database role except ${barred.join(' and ')} can approve it`
+          : `A database role other than ${barred.join(' or ')} can approve it`
       return smaller === undefined
         ? `${approvers}: ${approve}. Then run it again: ${suggest`batch run ${name} ${{ 'max-total': formatDecimal(cap) }}`}`
         : `${smaller.role} approved up to ${formatAmount(decimal(smaller.cap), wallet)}. For the higher cap, a different database role must approve it: ${approve}`

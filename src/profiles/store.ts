@@ -320,7 +320,7 @@ const listNames = (profiles: readonly Profile[]): string =>
 export const adviseUse = ([first]: readonly Profile[]): Remedy => ({
   fix: (suggest) => first && suggest`profile use ${first.name}`,
   advice: (suggest) => {
-    const add = first === undefined ? `To add a profile: ${suggest`profile add --use`}. ` : ''
+    const add = first === undefined ? `To add a profile on a terminal: ${suggest`profile add --use`}. ` : ''
     return `${add}To use the sandbox: ${suggest`profile use sandbox`}`
   },
 })
