@@ -22,9 +22,9 @@ export const exitCodes = {
   partial: { code: 8, meaning: 'the order or batch is paid, but cards are missing or duplicates' },
   'local-state': {
     code: 9,
-    meaning: 'the journal or the profiles cannot be read or written safely; no confirm was sent',
+    meaning: 'the journal, profiles or a lock cannot be used safely; no confirm was sent',
   },
-  expired: { code: 10, meaning: 'the order expired; not confirmed so far' },
+  expired: { code: 10, meaning: 'the order expired; check its money before you order again' },
   duplicate: {
     code: 11,
     meaning: 'the order, reference or batch already exists or is in progress; this run spent nothing',
@@ -94,7 +94,7 @@ export const failureReasons = {
   'reference-of-batch': ['duplicate', 'a batch keeps the reference for its own orders'],
   'reference-used': ['duplicate', 'a different order uses the reference'],
   'restored-journal': ['local-state', 'the journal lacks the newest call of this machine'],
-  'same-products': ['duplicate', 'another order or batch has the same products'],
+  'same-products': ['duplicate', 'a batch, or an order that may be paid, has the same products'],
   'slot-taken': ['duplicate', 'the batch buys the same cards with a different order'],
   stranger: ['refused', 'the service shows a different order under the id'],
   unproven: ['unknown', 'a confirm may have spent money, and there is no proof yet'],

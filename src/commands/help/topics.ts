@@ -88,6 +88,7 @@ const variables = {
   XDG_CACHE_HOME: 'compiled code is cached in $XDG_CACHE_HOME/orderctl (default: ~/.cache/orderctl)',
   'HTTPS_PROXY, HTTP_PROXY, NO_PROXY': 'proxy to use, and the hosts to reach without it',
   NODE_EXTRA_CA_CERTS: 'file of additional certificates to trust',
+  NODE_USE_SYSTEM_CA: '1: also trust the certificates that the system trusts',
 }
 
 const topics: Readonly<Record<string, Topic>> = {
@@ -174,7 +175,7 @@ const topics: Readonly<Record<string, Topic>> = {
         'after code 6': 'do not order again. orderctl reconcile finds out what happened',
         'after code 5': 'this run spent nothing. Run the command again',
         'after code 3 or 10':
-          'the order is not confirmed so far. If the service refused its confirm, the message names the time from which reconcile can check whether money was spent',
+          'the order is not known to be paid. If the service refused its confirm, do not order again yet: the message says when reconcile can check whether money was spent',
         'reconcile --settle':
           'records your decision if the outcome cannot be proven, with your name and reason',
         journal:
