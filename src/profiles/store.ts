@@ -89,7 +89,7 @@ const texts: Partial<Record<keyof Profile, FindProblem>> = {
 }
 
 /** Reads a profile from the file. Returns undefined if any field is invalid. Omits unknown fields. */
-export const readProfile = (found: unknown, report: Report): Profile | undefined => {
+const readProfile = (found: unknown, report: Report): Profile | undefined => {
   const given = toFields(found)
   const { baseUrl, allowHttp, credential } = given
   let isValid = true

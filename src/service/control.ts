@@ -1,5 +1,4 @@
 // The routes under /_mock/, which show and change the service's state for tests. Only the bodies of /requests show codes.
-// control-document.ts describes the routes in OpenAPI.
 
 import { tryReadJson, writeJson } from '../contract/json.ts'
 import { fromMinor } from '../contract/money/decimal.ts'
@@ -42,19 +41,11 @@ export const createControlRoutes = (parts: ControlParts): Route[] => {
     ...createFaultRoutes(parts),
   ]
   const index = routes.map(({ method, path, summary }) => ({ method, path, summary }))
-  const serve = (path: string, write: (server: string) => Promise<object>): Route => ({
-    ...{ method: 'GET', path, open: true },
-    handle: async ({ headers }) => ok(await write(findServer(headers))),
-  })
-  return [
-    ...routes,
-    serve('/openapi.json', async (server) =>
-      (await import('../contract/openapi/openapi.ts')).createOpenApiDocument(parts.clock.now(), server),
-    ),
-    serve(`${prefix}/openapi.json`, async (server) =>
-      (await import('./control-document.ts')).createControlDocument(index, server),
-    ),
-  ]
+  const describe: Route['handle'] = async ({ headers }) => {
+    const { createOpenApiDocument } = await import('../contract/openapi/openapi.ts')
+    return ok(createOpenApiDocument(parts.clock.now(), findServer(headers)))
+  }
+  return [...routes, { method: 'GET', path: '/openapi.json', open: true, handle: describe }]
 }
 
 /** The address that the request was sent to. */

@@ -1,6 +1,4 @@
 // The routes under /_mock/, except those of faults.
-import { Validator } from '@seriousme/openapi-schema-validator'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { line, openService, secretsOf, startTime } from '../support/embedded.ts'
 import { type Service, testHistories } from './histories.ts'
@@ -100,37 +98,4 @@ describe('the control routes', () => {
     expect(await buy(service)).toEqual(again)
     expect(new Set([...first, ...again, ...(await buy(other))]).size).toBe(3 * first.length)
   })
-})
-
-test('the document of the control routes has each route, and its responses', async () => {
-  await using service = await openService({ openInspector: () => (transport) => transport })
-  const { data: document } = await service.raw('GET', '/_mock/openapi.json')
-  expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-  ajv.addSchema(document, 'control.json')
-  const webhookUrl = 'http://10.0.0.1/hook'
-  const id = await service.confirmed(['GAME-US', 'TEST-FAIL'], { webhookUrl })
-  await service.get(id)
-  await service.mock('POST', '/faults', { fault: 'get:reset-after' })
-  await service.get(id).catch(() => {})
-  const [delivery] = (await service.mock('GET', '/deliveries')).data
-  const bodies: Record<string, object> = {
-    '/clock': { advance: '1s' },
-    '/outcome': { orderId: id, outcome: 'partial' },
-    '/redeliver': { deliveryId: delivery.id },
-    '/faults': { fault: 'get:html' },
-  }
-  const { data: routes } = await service.mock('GET', '/')
-  // Reset comes last.
-  for (const { method, path } of routes.toSorted(({ path }: { path: string }) =>
-    path === '/_mock/reset' ? 1 : -1,
-  )) {
-    const name = path.replace('/_mock', '')
-    const reply = await service.mock(method, name, method === 'POST' ? (bodies[name] ?? {}) : undefined)
-    const place = `/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/200/content`
-    const validate = ajv.getSchema(`control.json#${place}/application~1json/schema`) ?? expect.fail(place)
-    const body = JSON.parse(reply.text)
-    const problem = validate(body) ? '' : ajv.errorsText(validate.errors)
-    expect([method, path, reply.status, problem]).toEqual([method, path, 200, ''])
-  }
 })

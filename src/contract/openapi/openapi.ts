@@ -27,7 +27,7 @@ import {
 } from './examples.ts'
 
 const createRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-export const createJsonContent = (name: string, examples: object = {}) => ({
+const createJsonContent = (name: string, examples: object = {}) => ({
   'application/json': { schema: createRef(name), ...examples },
 })
 const createBody = (name: string, example: unknown) => ({
@@ -151,11 +151,15 @@ const createHttpRefusals = (method: string) => {
   }
 }
 
-/** The examples are orders of the next year, so that none has expired and the document is the same all year. */
+/**
+ * The examples are orders of the next year, so that none has expired and the document is the same all year. `server` is the
+ * address of the service.
+ */
 export const createOpenApiDocument = (now: number, server: string) => {
   const seconds = Date.UTC(new Date(now).getUTCFullYear() + 1, 0) / 1000
   return {
-    ...createDocument(server, {
+    openapi: '3.1.1',
+    info: {
       title: 'Order Service',
       summary: 'Orders of digital products, paid from a wallet.',
       description: [
@@ -163,50 +167,27 @@ export const createOpenApiDocument = (now: number, server: string) => {
         'This document is generated from the tables that orderctl and its embedded service use.',
         `The states of an order: ${describeStates()}.`,
       ].join(' '),
-      tags: [
-        { name: 'orders', description: 'Create, confirm and retrieve orders.' },
-        { name: 'webhooks', description: 'Orders that the service sends to your own address.' },
-      ],
-      paths: createPaths(seconds),
-      schemas: { ...createResponseSchemas(), ...createRequestSchemas() },
-    }),
-    'x-spec-silent': 'Rate limits: there are none.',
-    webhooks: describeWebhooks(seconds),
-  }
-}
-
-type Content = {
-  readonly title: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: readonly object[]
-  readonly paths: object
-  readonly schemas: object
-}
-
-/** `server` is the address of the service. */
-export const createDocument = (server: string, content: Content) => {
-  const { tags, paths, schemas, ...about } = content
-  return {
-    openapi: '3.1.1',
-    info: {
-      ...about,
       version: '1.0.0',
       contact: { name: 'The orderctl authors' },
       license: { name: 'MIT', identifier: 'MIT' },
       'x-spec-silent': 'Versioning: this number is chosen by orderctl.',
     },
     servers: [{ url: server, description: 'orderctl serve-mock' }],
-    tags,
+    tags: [
+      { name: 'orders', description: 'Create, confirm and retrieve orders.' },
+      { name: 'webhooks', description: 'Orders that the service sends to your own address.' },
+    ],
     security: [{ bearer: [] }, { apiKey: [] }],
-    paths,
+    paths: createPaths(seconds),
     components: {
-      schemas: { ...schemas, Refusal: refusalSchema },
+      schemas: { ...createResponseSchemas(), ...createRequestSchemas(), Refusal: refusalSchema },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', ...eitherScheme },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', ...eitherScheme },
       },
     },
+    'x-spec-silent': 'Rate limits: there are none.',
+    webhooks: describeWebhooks(seconds),
   }
 }
 
