@@ -277,5 +277,3 @@ test('a confirm that does not say confirmed is not a success', async () => {
     ...{ kind: 'unknown', reason: 'HTTP 200: the response does not say confirmed' },
   })
 })
-
-const _date = 'Fri, 24 Jul 2026 12:00:00 GMT'

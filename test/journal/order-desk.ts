@@ -115,14 +115,3 @@ export const createOrderDesk = (journal: Journal) => {
     getState: async (orderId: string) => (await functions.findOrderById(owner, orderId))?.state,
   }
 }
-
-/** As the process that began the call has it. */
-export const startedCall = (order: number, call: number): StartedCall => ({
-  kind: 'started',
-  operation: 'confirm',
-  order,
-  call,
-  id: '',
-  startedAt: 1_000,
-  name: '',
-})

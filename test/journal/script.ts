@@ -209,10 +209,6 @@ export const createOrderVerbs = (
           `${kind} ${amount} ${currency} ${accountName}`.trim(),
         )
         .join(', '),
-    unlimit: async ({ words: [kind, currency = 'USD'], fields }) => {
-      const key = { kind, currency } as NewLimit
-      return (await limits.removeLimit(accountOf(fields), key)) ? '' : 'has none'
-    },
     /** Sets a column of an order to what its constraint refuses. */
     damage: ({ words: [orderId, column = '', value = ''] }) =>
       damage('orders', column, value, `order_id = '${orderId}'`),

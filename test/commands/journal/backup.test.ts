@@ -9,10 +9,10 @@ test('a backup during a batch has each order that was recorded before, and is co
   const file = path.join(home, 'backup.db')
   await must(...order, '--confirm')
   const batch = ['batch', 'run', '--product', 'GAME-US:25x40', '--wallet', 'USD', '--max-total', '1000']
-  const buying = run([...batch, '--split', '1', '--yes'])
+  const buying = run([...batch, '--parallel', '1', '--yes'])
   const { exit, stderr } = await run(['journal', 'backup', file])
   expect(exit, stderr).toBe(0)
-  await buying
+  expect(await buying).toMatchObject({ exit: 0 })
   readDatabase(file, (database) => {
     expect(database.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' })
     expect(database.prepare("SELECT standing FROM orders WHERE reference = 'po-1'").get()).toEqual({

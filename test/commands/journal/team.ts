@@ -51,13 +51,6 @@ export const openTeam = async ({ way = overSocketUnhurried, ...options }: Option
     json: async (...words: string[]) => JSON.parse((await run([...words, '--json'])).stdout),
     /** The outcomes and reveals that wait for the database. */
     kept: () => readMachineFile(state).events,
-    /** Cuts all connections when these bytes are sent, and makes the server unreachable. */
-    loseAt: (at: string, how: { readonly nth?: number; readonly forwards?: boolean } = {}): void => {
-      void proxy.cutAt(at, how).then(() => {
-        proxy.refuse(true)
-        proxy.cut()
-      })
-    },
   }
 }
 

@@ -1,11 +1,7 @@
-// The standing of an order follows from its calls: after each step of random histories, it is derived from them again. Then
-// when an order expires for people, and from when a confirm is proven to have spent nothing.
+// What follows from a standing, here and in SQL. When an order expires for people, and from when a confirm is proven to have
+// spent nothing.
 
-import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { isPastPending, stateNames } from '../../../src/contract/states.ts'
-import type { ConfirmEnd } from '../../../src/journal/orders/apply.ts'
-import type { Call, Entry } from '../../../src/journal/orders/entries.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   estimateProofTime,
   findExpiry,
@@ -13,136 +9,13 @@ import {
   isFinished,
   isHolding,
   isNeverCreated,
-  isOpen,
-  isUnproven,
   isUnprovenOrder,
-  journalStates,
   judgeUnconfirmed,
   mayHaveSpent,
   type OrderDates,
-  type Standing,
-  standings,
 } from '../../../src/journal/orders/standings.ts'
-import { isAllRun, isFullRun } from '../../support/cases.ts'
 import { journalKinds } from '../journals.ts'
-import { openFor } from '../open.ts'
-import {
-  checks,
-  confirmIntent,
-  createOrderDesk,
-  intent,
-  type OrderDesk,
-  owner,
-  startedCall,
-} from '../order-desk.ts'
-
-/** What the calls say. An order without a confirm that counts may be pending or void: its calls do not tell. */
-const deriveStanding = (calls: readonly Call[], { orderId }: Entry): readonly Standing[] => {
-  const confirms = calls.filter(({ operation, outcome }) => operation === 'confirm' && outcome !== 'not-sent')
-  if (confirms.some(({ outcome, settled = outcome }) => settled === 'done' || settled === 'took-effect'))
-    return ['confirmed']
-  if (confirms.some(isOpen)) return ['confirming']
-  if (confirms.some(isUnproven)) return ['doubtful']
-  if (orderId !== undefined) return ['pending', 'void']
-  return calls.some(({ outcome }) => outcome === 'sending') ? ['creating'] : ['void']
-}
-
-/** Every word of the journal, in every letter case, and undocumented words. */
-const words = fc.constantFrom(
-  ...[...standings, ...journalStates, ...stateNames, 'new', 'on-hold', ''].flatMap((word) => [
-    word,
-    word.toUpperCase(),
-    `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`,
-  ]),
-)
-
-type Step = readonly [kind: 'confirm' | 'end' | 'note' | 'expire' | 'decide', choice: number, word: string]
-
-const steps = fc.array(
-  fc.tuple(fc.constantFrom('confirm', 'end', 'note', 'expire', 'decide'), fc.nat(5), words),
-  { minLength: 1, maxLength: 14 },
-) as fc.Arbitrary<readonly Step[]>
-
-const ends: readonly ConfirmEnd[] = [
-  { outcome: 'done' },
-  { outcome: 'not-sent' },
-  { outcome: 'refused', status: 400 },
-  { outcome: 'unknown' },
-]
-
-const play = async (desk: OrderDesk, history: readonly Step[]): Promise<void> => {
-  const { order } = await desk.placed()
-  const read = async (): Promise<Entry> => {
-    const entry = await desk.getOrder(order)
-    if (entry === undefined) throw new Error('the order is lost')
-    return entry
-  }
-  let isPaid = false
-  let isProven = false
-  let isRefuted = false
-  const prove = ({ standing, voidReason }: Entry): void => {
-    isRefuted ||= standing === 'void' && voidReason === 'not-spent'
-    isPaid = true
-    isProven = true
-  }
-  let at = 2_000
-  for (const [kind, choice, word] of history) {
-    at += 1_000
-    const before = await read()
-    const calls = await desk.listCalls(order)
-    const open = calls.find((call) => call.operation === 'confirm' && call.outcome === 'sending')
-    if (kind === 'confirm') await desk.beginConfirm(confirmIntent('o1', { at }))
-    else if (kind === 'end' && open !== undefined) {
-      const end = ends[choice % ends.length] as ConfirmEnd
-      await desk.endConfirm(startedCall(order, open.number), end, at)
-      if (end.outcome === 'done') prove(before)
-    } else if (kind === 'note') {
-      // Some responses show codes, which prove the payment in any state.
-      const update = { state: word, at, isPaid: choice === 0 || isPastPending(word) }
-      await desk.recordOrder(order, update)
-      if (update.isPaid) prove(before)
-    } else if (kind === 'expire') {
-      for (const check of checks(before.confirms, at)) await desk.recordFact(order, check)
-    } else if (kind === 'decide') {
-      const isSpent = choice === 0
-      await desk.recordDecision(before, { isSpent, by: 'ana', reason: 'asked', at }, () => 0)
-      // A wrong 'confirmed' is possible only if a person decided it, or if no get ever showed the order. The decision is
-      // recorded with a confirm.
-      const isDecidable = calls.some(
-        ({ operation, outcome, settled }) =>
-          operation === 'confirm' && outcome !== 'not-sent' && settled !== 'expired',
-      )
-      if (!isSpent) isProven &&= before.referenceShown === 1 || !isDecidable
-      isPaid = isSpent || isProven
-      isRefuted &&= isPaid
-    }
-    const entry = await read()
-    if (isPaid) expect(entry.standing).toBe('confirmed')
-    else expect(deriveStanding(await desk.listCalls(order), entry)).toContain(entry.standing)
-    expect(entry.confirmedAt !== undefined).toBe(isPaid)
-    expect(entry.decision).toBe(isRefuted ? 'refuted' : isPaid && !isProven ? 'spent' : undefined)
-    const second = await desk.beginCreate(intent())
-    expect(second.kind).toBe(entry.standing === 'void' ? 'started' : 'taken')
-    if (second.kind === 'started') await desk.endCreate(second, { outcome: 'not-sent' }, at)
-    expect([...journalStates, ...stateNames]).toContain(entry.state)
-  }
-}
-
-const runs = isFullRun ? 20_000 : isAllRun ? 2_000 : 80
-
-describe.each(journalKinds)('on $name', (kind) => {
-  test('the standing follows from the calls, whatever the service says', { timeout: 600_000 }, async () => {
-    const { journal } = await openFor(kind)
-    const desk = createOrderDesk(journal)
-    await fc.assert(
-      fc.asyncProperty(steps, async (history) => {
-        await desk.deleteOrders(owner.account)
-        await play(desk, history)
-      }),
-      { numRuns: kind.name === 'SQLite' ? runs : runs / 10, seed: 26 },
-    )
-  })
-})
+import { createOrderDesk } from '../order-desk.ts'
 
 /** A standing, its void reason or result, and the conditions that are true. `damaged` is no word of a column. */
 const conditions = `

@@ -38,10 +38,6 @@ const open = async ({ limits, insert = async () => 'new', secret }: World = {}) 
 }
 
 const body = '{"uid":"ord_1"}'
-const _accepted = [200, '{"message":"accepted"}']
-
-const _post = (length: number, more = ''): string =>
-  `POST ${path} HTTP/1.1\r\nHost: public.example\r\n${more}Content-Length: ${length}\r\n\r\n`
 
 test('records the bytes and the time of a delivery', async () => {
   await using opened = await open()
