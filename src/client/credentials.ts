@@ -59,7 +59,12 @@ const maxLayers = 4
 
 const decode = (text: string): string => {
   let decoded = text
-  for (let layer = 0; layer < maxLayers && /[\\%&]/.test(decoded); layer += 1) decoded = decodeOnce(decoded)
+  for (let layer = 0; layer < maxLayers && /[\\%&]/.test(decoded); layer += 1) {
+    const outer = decoded
+    decoded = decodeOnce(outer)
+    // The query of a link has an & that encodes nothing.
+    if (decoded === outer) break
+  }
   return decoded
 }
 
@@ -89,12 +94,15 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
       .filter(Boolean),
   )
   const includesAny = (text: string, wanted: readonly string[]): boolean => {
+    if (wanted.length === 0) return false
     const found = decode(text).toLowerCase()
     return wanted.some((each) => found.includes(each))
   }
   // Two links that contain the key must still differ.
   const literal = long.length > 0 && new RegExp(long.map(toBytes).map(RegExp.escape).join('|'), 'gi')
+  const all = [...forms, ...wholes]
   const maskValue = (text: string): string => {
+    if (!includesAny(text, all)) return text
     if (wholes.has(toWhole(text))) return shown
     if (!includesAny(text, forms)) return text
     const masked = literal ? text.replace(literal, shown) : text
@@ -102,7 +110,12 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
   }
 
   /** Leaves numbers, and texts that the request itself contains, such as the order id. */
-  const maskJson = (text: string, sent: ReadonlySet<string>): string => {
+  const maskJson = (text: string, request: HttpRequest): string => {
+    let sent: ReadonlySet<string> | undefined
+    const isSent = (value: string): boolean => {
+      sent ??= listSent(request)
+      return sent.has(decode(value))
+    }
     const names = new Map<string, string>()
     const maskName = (name: string): string => {
       if (!includesAny(name, forms)) return name
@@ -113,15 +126,15 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
     }
     return text.replace(jsonString, (whole, value: string, end: string) => {
       const masked = end.endsWith(':') ? maskName(value) : maskValue(value)
-      return masked === value || sent.has(decode(value)) ? whole : `"${masked}${end}`
+      return masked === value || isSent(value) ? whole : `"${masked}${end}`
     })
   }
 
   const maskBody = (request: HttpRequest, response: HttpResponse): HttpResponse => {
     const text = Buffer.from(response.body).toString('latin1')
-    if (!includesAny(text, [...forms, ...wholes])) return response
+    if (!includesAny(text, all)) return response
     const isJson = detectKind(response.headers['content-type'], text) === 'json'
-    const masked = isJson ? maskJson(text, listSent(request)) : maskValue(text)
+    const masked = isJson ? maskJson(text, request) : maskValue(text)
     if (masked === text) return response
     const isCreated = isSuccess(response.status) && findOperation(request.method, request.path) === 'create'
     if (isCreated && salvageId(text) !== salvageId(masked))
@@ -130,11 +143,17 @@ const createKeyMask = (secrets: readonly string[], names: readonly string[] = []
     return { ...response, headers, body: Buffer.from(masked, 'latin1') }
   }
 
+  const maskHeader = (value: string): string => {
+    const bytes = toBytes(value)
+    const masked = maskValue(bytes)
+    return masked === bytes ? value : fromBytes(masked)
+  }
+
   return {
     mask: (request, response) => {
       const headers = Object.entries(response.headers).map(([name, value]) => [
         name,
-        unshown.has(name) ? value : fromBytes(maskValue(toBytes(value))),
+        unshown.has(name) ? value : maskHeader(value),
       ])
       return maskBody(request, { ...response, headers: Object.fromEntries(headers) })
     },

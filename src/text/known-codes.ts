@@ -12,12 +12,16 @@ type Library = Pick<
   'decodeHTML' | 'decodeHTMLAttribute' | 'decodeHTMLStrict'
 >
 
-const loadEntities = (): Library => require('entities/decode')
+// Kept, because each require of a bundled module copies its exports.
+let library: Library | undefined
 
 const createDecoder =
   (name: keyof Library) =>
-  (text: string): string =>
-    text.includes('&') ? loadEntities()[name](text) : text
+  (text: string): string => {
+    if (!text.includes('&')) return text
+    library ??= require('entities/decode') as Library
+    return library[name](text)
+  }
 
 export const decodeHtml = createDecoder('decodeHTML')
 /** Without a semicolon at its end, an entity before `=` or a letter is none. */
