@@ -127,24 +127,36 @@ export const insertRows = async (
 const isInserted = ({ only, type, generatedAs }: Column): boolean =>
   only === undefined && type !== 'id' && generatedAs === undefined
 
-/** The returned function gives the row after the transaction. `fields`: at least one. */
+/** `fields`: at least one. With `returning`, the returned function gives the row after the transaction. */
 export const updateRow = <Updated extends Table>(
   { last }: Pick<TransactionStatements, 'last'>,
   table: Updated,
   number: number,
   fields: NewRow<Updated>,
+  returning: '' | 'RETURNING *' = '',
 ): (() => Row | undefined) => {
   const values = toColumns(table, fields)
   const assignments = Object.keys(values).map((column) => `${column} = $${column}`)
-  const sql = `UPDATE ${table.name} SET ${assignments.join(', ')} WHERE number = $number RETURNING *`
+  const sql = `UPDATE ${table.name} SET ${assignments.join(', ')} WHERE number = $number ${returning}`
   const rows = last(sql, { ...values, number })
   return () => rows()[0]
+}
+
+const columnNames = new Map<string, string>()
+
+/** Remembers each name: a batch writes the same few fields thousands of times. */
+const toColumnName = (field: string): string => {
+  const known = columnNames.get(field)
+  if (known !== undefined) return known
+  const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  columnNames.set(field, name)
+  return name
 }
 
 const toColumns = ({ columns }: Table, fields: object): Record<string, Value> => {
   const values: Record<string, Value> = {}
   for (const [field, value = null] of Object.entries(fields)) {
-    const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const column = toColumnName(field)
     const isJson = columns[column]?.json !== undefined && value !== null
     if (column in columns) values[column] = isJson ? JSON.stringify(value) : value
   }

@@ -20,7 +20,7 @@ import {
   type Table,
   time,
 } from '../tables/table.ts'
-import { readRequestLines } from './products.ts'
+import { isReadableRequest } from './products.ts'
 import {
   isHolding,
   isNeverCreated,
@@ -171,7 +171,7 @@ export const hasDamagedAmount = (entry: Entry): boolean =>
 const findDamaged = (row: Partial<Entry> & Damage): string[] => {
   const { damage = [], request, products, reference = '', referenceFold } = row
   const unreadable = [
-    ...(request === undefined || readRequestLines(request) !== undefined ? [] : ['request']),
+    ...(request === undefined || isReadableRequest(request) ? [] : ['request']),
     ...amounts.filter((name) => row[name] !== undefined && !isAmount(row[name])),
     ...(row.counts === undefined && isAmount(row.total) ? ['counts'] : []),
     ...(products === undefined || parseProducts(products) !== undefined ? [] : ['products']),
@@ -228,14 +228,16 @@ const selectLocked = (access: WriteAccess, query: Query): Promise<LockedEntry[]>
 }
 
 /** Not `*`: the conditions would be computed for each row. */
-const columns = Object.keys(orders.columns).filter((name) => name !== 'written_by')
+const columns = Object.keys(orders.columns)
+  .filter((name) => name !== 'written_by')
+  .join(', ')
 
 const writeQuery = (
   { dialect }: Access,
   { where, index, order = 'number DESC', limit }: Query,
   more = '',
 ): string =>
-  `SELECT ${columns.join(', ')}, ${dialect.writtenBy}${more} FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
+  `SELECT ${columns}, ${dialect.writtenBy}${more} FROM orders ${index === undefined ? '' : dialect.indexedBy(index)}
     WHERE ${where} ORDER BY ${order} ${limit === undefined ? '' : `LIMIT ${limit}`}`
 
 const byNumber = (number: number): Query => ({ where: 'number = $number', values: { number } })

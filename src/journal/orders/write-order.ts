@@ -19,18 +19,22 @@ import {
 
 /** Returns the order as it is then; undefined if the journal does not contain it. */
 export const recordFact = async ({ write }: Write, number: number, fact: Fact): Promise<Known | undefined> =>
-  (await write((access) => applyFact(access, number, fact)))?.read()
+  (await write((access) => applyFact(access, number, fact, 'RETURNING *')))?.read()
 
-/** As recordFact, within the transaction of the caller. `read` gives the order after it, with what the database computes. */
+/**
+ * As recordFact, within the transaction of the caller. With `returning`, `read` gives the order after it, with what the
+ * database computes.
+ */
 export const applyFact = async (
   access: WriteAccess,
   number: number,
   fact: Fact,
+  returning?: 'RETURNING *',
 ): Promise<(Known & { readonly read: () => Known }) | undefined> => {
   const order = await lockOrder(access, number)
   if (order === undefined) return undefined
   const after = apply(order, fact, order.entry.databaseNow)
-  return { ...after, read: writeOrder(access, order, after) }
+  return { ...after, read: writeOrder(access, order, after, returning) }
 }
 
 /** Throws if the journal does not contain the call that has ended. A payment that was seen is recorded all the same. */
@@ -58,8 +62,13 @@ export const lockOrder = async (access: WriteAccess, number: number): Promise<Lo
   return entry && { entry, ...rest }
 }
 
-/** Writes what differs. New calls are inserted by the caller. The returned function gives the order after the transaction. */
-export const writeOrder = (access: WriteAccess, before: Known, after: Known): (() => Known) => {
+/** Writes what differs. New calls are inserted by the caller. The returned function is `read` of applyFact. */
+export const writeOrder = (
+  access: WriteAccess,
+  before: Known,
+  after: Known,
+  returning?: 'RETURNING *',
+): (() => Known) => {
   const known = new Map(before.calls.map((call) => [call.number, call]))
   const { number } = before.entry
   // First: a trigger admits a move away from 'confirmed' only with the recorded decision.
@@ -68,7 +77,7 @@ export const writeOrder = (access: WriteAccess, before: Known, after: Known): ((
     if (hasFields(changes)) updateRow(access, calls, call.number, changes)
   }
   const fields = findChanges(before.entry, after.entry)
-  const read = hasFields(fields) ? updateRow(access, orders, number, fields) : undefined
+  const read = hasFields(fields) ? updateRow(access, orders, number, fields, returning) : undefined
   return () => {
     const row = read?.()
     return row === undefined ? after : { ...after, entry: fromRow<Entry>(row) }
