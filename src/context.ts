@@ -6,7 +6,7 @@ import type { Network, NetworkOptions } from './client/network.ts'
 import type { Clock } from './contract/time.ts'
 import type { Assistant } from './journal/access.ts'
 import type { Suggest } from './text/suggest.ts'
-import type { Ask } from './ui/prompts/asking.ts'
+import type { Ask } from './ui/prompts/ask.ts'
 import type { ControllingTerminal } from './ui/terminal/controlling-terminal.ts'
 import type { Writer } from './ui/terminal/io.ts'
 

@@ -7,7 +7,7 @@ import { refusesColour, wantsAccessible } from './cli/variables.ts'
 import type { Context } from './context.ts'
 import { run } from './run.ts'
 import { createSuggest } from './text/suggest.ts'
-import type { Ask } from './ui/prompts/asking.ts'
+import type { Ask } from './ui/prompts/ask.ts'
 import { createOutput, targetOf, type Writer } from './ui/terminal/io.ts'
 import { timeZoneOf, wantsColour } from './ui/terminal/view.ts'
 
@@ -49,7 +49,7 @@ const isAccessible = wantsAccessible(process.env)
 const isPlain = (): boolean => isAccessible || process.env.TERM === 'dumb' || process.stderr.columns === 0
 const asking = async (): Promise<Ask> =>
   isPlain()
-    ? (await import('./ui/prompts/asking.ts')).askPlainly(getTerminal())
+    ? (await import('./ui/prompts/ask.ts')).askPlainly(getTerminal())
     : (await import('./ui/prompts/ask.ts')).askOn(getTerminal())
 
 const context: Context = {

@@ -67,9 +67,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
 const commandOf = (file: string): string | undefined => /^src\/commands\/([\w-]+)\//.exec(file)?.[1]
 
 const isPure = (file: string): boolean =>
-  /^src\/(contract\/|text\/|service\/(catalogue|pricing|lifecycle|cards|redeem|order-text|faults)\.ts$)/.test(
-    file,
-  )
+  /^src\/(contract\/|text\/|service\/(catalogue|rules|cards|faults)\.ts$)/.test(file)
 
 const isNamed = (value: unknown, name: string): boolean =>
   isNode(value) && (value.name === name || value.value === name)
@@ -280,8 +278,8 @@ const examples = rowsOf(`
   comes round | src/ui/b.ts: import './a.ts' & src/ui/a.ts: await import('./b.ts') | src/ui/a.ts → src/ui/b.ts → src/ui/a.ts
   no Node module | src/contract/a.ts: import { sep } from 'node:path' | src/contract/a.ts → node:path
   no Node module | src/text/a.ts: import '../b.ts' & src/b.ts: await import('node:sqlite') | src/text/a.ts → src/b.ts → node:sqlite
-  no Node module | src/service/pricing.ts: import 'node:fs' | src/service/pricing.ts → node:fs
-  no Node module | src/service/pricing.ts: import type { A } from './a.ts' & src/service/a.ts: import 'node:sqlite'
+  no Node module | src/service/rules.ts: import 'node:fs' | src/service/rules.ts → node:fs
+  no Node module | src/service/rules.ts: import type { A } from './a.ts' & src/service/a.ts: import 'node:sqlite'
   process.exit | src/main.ts: process.exit(1) | src/main.ts
   process.exit | src/main.ts: process.exitCode = 2 ; process.on('exit', () => {}) ; exit()
   types only | src/context.ts: export const a = 1 | src/context.ts

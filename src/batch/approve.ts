@@ -25,14 +25,20 @@ import { sanitize } from '../ui/terminal/text.ts'
 import { type View, viewOf } from '../ui/terminal/view.ts'
 import { formatClock, formatMoney, formatNumber } from '../ui/text/formats.ts'
 import { renderTableOf, right } from '../ui/text/table.ts'
-import { hasRows, isGenuinePlan } from './identify.ts'
-import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
-import { createReplacedFailure, findChange, printBatch, refuseCancelled } from './print-batch.ts'
-import { isAsked } from './run/consent.ts'
+import { createReplacedFailure, findChange, refuseCancelled, withBatch } from './open-batch.ts'
+import { hasRows, isGenuinePlan } from './plan.ts'
+import { printBatch } from './print-batch.ts'
+import { asksForConsent } from './run/consent.ts'
 import { listInputColumns, renderPlan } from './screens/batch.ts'
-import { type FaceValue, formatLine } from './screens/batches.ts'
+import { formatLine } from './screens/batches.ts'
 import type { ApproveOptions } from './spec.ts'
-import { type Summarized, summarizeBatch } from './summary.ts'
+import {
+  type FaceValue,
+  findFaceValues,
+  type OpenedBatch,
+  type Summarized,
+  summarizeBatch,
+} from './summary.ts'
 
 export const approveBatch = (context: Context, options: ApproveOptions): Promise<void> =>
   withBatch(context, options, 'openOrCreate', async (opened, account) => {
@@ -70,7 +76,7 @@ const approvePlan = async (
     throw createOwnFailure(batch, state)
   const accountId = await getAccount(journal.read, batch.account)
   if (accountId === undefined || !hasRows(batch, accountId, rows)) throw createForgedFailure(batch)
-  const asks = isAsked(context, options)
+  const asks = asksForConsent(context, options)
   const isShown = asks || formatOf(options) === 'screen'
   if (isShown) {
     const faceValues = await findFaceValues(context, account, rows)

@@ -7,18 +7,18 @@ import { Failure, interruption } from '../errors.ts'
 import { readApproval } from '../journal/batches/approvals.ts'
 import { recordCancel } from '../journal/batches/batches.ts'
 import { cancelWanted } from '../journal/batches/cards.ts'
-import { type Buyer, listBuyers } from '../journal/batches/slots.ts'
+import { listBuyers } from '../journal/batches/slots.ts'
 import { sanitize } from '../ui/terminal/text.ts'
-import { type OpenedBatch, withBatch } from './open-batch.ts'
+import { withBatch } from './open-batch.ts'
 import { printBatch } from './print-batch.ts'
 import { batchFields, nameBuyer } from './screens/batches.ts'
 import type { CancelOptions } from './spec.ts'
-import { summarizeBatch } from './summary.ts'
+import { type OpenedBatch, summarizeBatch } from './summary.ts'
 
 export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>
   withBatch(context, options, 'openOrCreate', async (opened) => {
     const { journal, batch } = opened
-    if (batch.cancelledAt === undefined) await requireConsent(context, opened, options)
+    if (batch.cancelledAt === undefined) await askToCancel(context, opened, options)
     else writeNote(context, `The batch ${sanitize(batch.name)} was already cancelled\n`)
     await recordCancel(journal, batch.number, context.clock.now())
     // Also for a cancelled batch: an unknown order may have expired since.
@@ -27,7 +27,7 @@ export const cancelBatch = (context: Context, options: CancelOptions): Promise<v
   })
 
 /** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */
-const requireConsent = async (
+const askToCancel = async (
   context: Context,
   opened: OpenedBatch,
   { yes, noInput }: CancelOptions,
@@ -49,13 +49,11 @@ const requireConsent = async (
   const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
   if (!isBought && planner === undefined && buyers.length === 0) return
   if (!canPrompt(context, { noInput })) throw createPromptFailure('batch cancel', 'cancel')
+  const names = buyers.map(nameBuyer).join(', ')
   const question =
     `Cancel the batch ${name}${planner === undefined ? '' : ` of ${sanitize(planner)}`}? ` +
-    `${describeBuyers(buyers)}${cards.delivered} of ${cards.ordered} cards are delivered. ` +
+    `${names === '' ? '' : `It is being bought now: ${names}. `}${cards.delivered} of ${cards.ordered} cards are delivered. ` +
     'Confirmed orders keep their cards.'
   if (!(await context.askYesNo(question)))
     throw interruption(context.interrupted, 'the batch was not cancelled; nothing has changed')
 }
-
-const describeBuyers = (buyers: readonly Buyer[]): string =>
-  buyers.length === 0 ? '' : `It is being bought now: ${buyers.map(nameBuyer).join(', ')}. `

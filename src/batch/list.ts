@@ -12,7 +12,6 @@ import type { Journal } from '../journal/journal.ts'
 import { readInParallel } from '../operations/parallel.ts'
 import { viewOfTable } from '../ui/terminal/view.ts'
 import { listNames, readFields } from '../ui/text/result-fields.ts'
-import { readApprovalStatus } from './print-batch.ts'
 import {
   approvedFields,
   batchFields,
@@ -21,7 +20,7 @@ import {
   renderBatches,
 } from './screens/batches.ts'
 import type { ListOptions } from './spec.ts'
-import { summarizeBatch } from './summary.ts'
+import { readApprovalStatus, summarizeBatch } from './summary.ts'
 
 export const listBatches = async (context: Context, options: ListOptions): Promise<void> => {
   const { profile, limit, waiting } = options

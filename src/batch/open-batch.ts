@@ -1,24 +1,24 @@
 // Finds the batch that an argument names, and opens it from the journal alone: no key is needed and nothing is sent. Also the
-// face value of a plan by currency, if the currencies of the products are known.
+// failures of a batch that was cancelled, or whose plan was replaced.
 
 import { accountWithoutKey } from '../app/account.ts'
 import { journalsOf, ownerOf } from '../app/journals.ts'
 import type { SendingSession } from '../app/open-to-send.ts'
-import { readProductList } from '../app/product-list.ts'
 import type { Context } from '../context.ts'
-import { type Decimal, decimal, formatDecimal, roundUpToLimit, sum } from '../contract/money/decimal.ts'
+import { zero } from '../contract/money/decimal.ts'
 import { lastWord } from '../contract/order/reference.ts'
+import { formatUtcTime } from '../contract/time.ts'
 import { Failure } from '../errors.ts'
-import { type Batch, findBatches, findBatchesOnAnyAccount } from '../journal/batches/batches.ts'
+import type { Actor } from '../journal/accounts.ts'
+import { type Batch, findBatches, findBatchesOnAnyAccount, getBatch } from '../journal/batches/batches.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Owner } from '../journal/orders/entries.ts'
-import type { BatchRow } from '../operations/batch-limits.ts'
 import type { Account } from '../profiles/account.ts'
-import type { FaceValue } from './screens/batches.ts'
+import { nameActor } from '../text/words.ts'
+import { describeCount } from '../ui/text/formats.ts'
+import { formatSpentOf } from './screens/batches.ts'
 import type { RunOptions, ShowOptions } from './spec.ts'
-import { reportRows } from './summary.ts'
-
-export type OpenedBatch = { readonly journal: Journal; readonly batch: Batch }
+import type { BatchSummary, OpenedBatch } from './summary.ts'
 
 /** What the steps of `batch run` share. */
 export type BatchToRun = OpenedBatch & {
@@ -44,7 +44,8 @@ export const findBatch = async (
   journal: Journal,
   { account, profile }: Owner,
   text: string,
-  createMissing: (text: string, profile: string) => Failure = createMissingFailure,
+  createMissing = (text: string, profile: string): Failure =>
+    new Failure('usage', describeMissing(text, profile), { fix: (suggest) => suggest`batch list` }),
 ): Promise<Batch> => {
   const found = await findBatches(journal.read, account, text)
   if (found.length > 1) {
@@ -69,28 +70,42 @@ export const findBatch = async (
 export const describeMissing = (text: string, profile: string): string =>
   `${text === lastWord ? 'you planned no batch' : `no batch '${text}'`} in this journal for the profile ${profile}`
 
-const createMissingFailure = (text: string, profile: string): Failure =>
-  new Failure('usage', describeMissing(text, profile), { fix: (suggest) => suggest`batch list` })
-
-export const findFaceValues = async (context: Context, account: Account, rows: readonly BatchRow[]) => {
-  const list = await readProductList(context, account, 'the currencies of its products are not known')
-  const byCurrency = Map.groupBy(rows, ({ sku }) => list?.products.get(sku)?.price.currency)
-  const worthOf = ({ quote, quantity }: BatchRow): Decimal => decimal(quote).times(decimal(String(quantity)))
-  return [...byCurrency].map(([currency, theirs]) => ({ amount: sum(theirs.map(worthOf)), currency }))
+export const refuseCancelled = (batch: Batch): void => {
+  if (batch.cancelledAt !== undefined) throw createCancelledFailure(batch)
 }
 
-/** As much as a cap needs. Undefined if not all products have the currency of the wallet. */
-export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
-  const [only, ...others] = faceValues
-  return others.length === 0 && only?.currency === wallet ? roundUpToLimit(only.amount) : undefined
-}
+/** Nothing was sent. */
+const createCancelledFailure = ({ name }: Batch): Failure =>
+  new Failure('batch-cancelled', `the batch ${name} is cancelled; nothing was sent`, {
+    advice: 'Put the rows that were not delivered into a file, and run it with another --name.',
+  })
 
-/** What all open cards need, if the batch stopped at its cap. `faceValue`: as findFaceValueIn returns it. */
-export const adviseRest = async ({ journal, batch }: OpenedBatch, spent: Decimal, faceValue?: Decimal) => {
-  if (batch.stopped !== 'cap' || faceValue === undefined) return []
-  const open = (await reportRows(journal.read, batch)).flatMap(({ quote, cards }) =>
-    cards.filter(({ state }) => state === 'open').map(() => decimal(quote)),
+/** Nothing was sent. */
+export const createReplacedFailure = ({ name }: Batch): Failure =>
+  new Failure('batch-changed', `the plan of the batch ${name} was replaced; nothing was sent`, {
+    fix: (suggest) => suggest`batch show ${name}`,
+  })
+
+/** Of a batch that changed meanwhile. */
+export const findChange = async ({ journal, batch }: OpenedBatch): Promise<Failure> =>
+  (await getBatch(journal.read, batch.number)) === undefined
+    ? createReplacedFailure(batch)
+    : createCancelledFailure(batch)
+
+export const createCancelledRunFailure = (batch: Batch, { spent, cards }: BatchSummary): Failure => {
+  const { name, cancelledBy, cancelledAt } = batch
+  const who = cancelledBy === undefined ? '' : ` by ${describeActor(cancelledBy)}`
+  const when = cancelledAt === undefined ? '' : ` at ${formatUtcTime(cancelledAt)}`
+  const outcome = `${formatSpentOf(spent, batch)} spent, ${cards.delivered} of ${describeCount(cards.ordered, 'card')} delivered`
+  return new Failure(
+    spent.gt(zero) ? 'partial' : 'batch-cancelled',
+    `the batch ${name} was cancelled${who}${when} while it ran; ${outcome}`,
+    { fix: (suggest) => suggest`batch show ${name}` },
   )
-  const cap = formatDecimal(roundUpToLimit(spent.plus(sum(open))))
-  return [`All open cards need --max-total ${cap} at face value.`]
+}
+
+/** 'carla (root on web-1)', or 'root on web-1' in the journal of one machine. */
+const describeActor = (actor: Actor): string => {
+  const { role, user, host } = actor
+  return nameActor(actor, role === null ? `${user} on ${host}` : `${role} (${user} on ${host})`)
 }

@@ -12,13 +12,13 @@ import { readInParallel } from '../operations/parallel.ts'
 import { isInFlight } from '../operations/purchase-step.ts'
 import { viewOfTable } from '../ui/terminal/view.ts'
 import { listNames, readFields, renderJson, requireFields } from '../ui/text/result-fields.ts'
-import { findFaceValues, type OpenedBatch, withBatch } from './open-batch.ts'
-import { exitCodeOf, printBatch } from './print-batch.ts'
+import { withBatch } from './open-batch.ts'
+import { printBatch } from './print-batch.ts'
 import { type BatchProgress, createProgressReader, showBatchProgress } from './run/progress.ts'
 import { renderRows } from './screens/batch.ts'
 import { listRowFields, shownFields } from './screens/batches.ts'
 import type { ShowOptions } from './spec.ts'
-import { type BatchSummary, type ReportedRow, reportRows } from './summary.ts'
+import { type BatchSummary, exitCodeOf, findFaceValues, type OpenedBatch, reportRows } from './summary.ts'
 
 /** Returns the exit code. */
 export const showBatch = (context: Context, options: ShowOptions): Promise<number> =>
@@ -36,8 +36,6 @@ export const showBatch = (context: Context, options: ShowOptions): Promise<numbe
     return ended === undefined ? exitCodes.ok.code : exitCodeOf(ended)
   })
 
-const hasFailed = ({ cards }: ReportedRow): boolean => cards.some(isFailedCard)
-
 /** A table, or one JSON document a line. */
 const printRows = async (
   context: Context,
@@ -48,7 +46,7 @@ const printRows = async (
   const rowFields = listRowFields(batch.columns)
   if (fields !== undefined) requireFields(listNames(rowFields), fields)
   const all = [...(await reportRows(journal.read, batch))]
-  const rows = failed ? all.filter(hasFailed) : all
+  const rows = failed ? all.filter(({ cards }) => cards.some(isFailedCard)) : all
   if (!json) {
     if (rows.length === 0) writeNote(context, 'No failed rows\n')
     else stdout.write(renderRows(batch.columns, rows, viewOfTable(context)))

@@ -15,7 +15,7 @@ import {
 import { type CheckInput, defineCommand, defineSpec, type OptionsOf, type Problem } from '../cli/spec.ts'
 import { currencyForm, normalizeCurrency } from '../contract/shape.ts'
 import { dayMs } from '../contract/time.ts'
-import { isPlanId } from './identify.ts'
+import { isPlanId } from '../operations/batch-limits.ts'
 import { type ColumnChoice, findMapConflicts, parseMapping } from './input/columns.ts'
 
 const maxParallel = 64
@@ -26,16 +26,8 @@ export const summaryOutput = output('name,state', 'names')
 /** What a batch is planned from, beside its file. */
 const rowFlags = {
   product: products,
-  wallet: {
-    ...wallet,
-    parse: normalizeCurrency,
-    allowed: currencyForm,
-  },
-  name: {
-    takes: '<name>',
-    help: 'name of the batch (default: that of the file)',
-    completes: 'new',
-  },
+  wallet: { ...wallet, parse: normalizeCurrency, allowed: currencyForm },
+  name: { takes: '<name>', help: 'name of the batch (default: that of the file)', completes: 'new' },
   sheet: { takes: '<name>', help: 'sheet of an .xlsx file (default: the first one)' },
   map: {
     takes: '<field=column>',
@@ -309,11 +301,7 @@ const cancel = defineSpec({
   description:
     'Drop the cards that were not bought. Confirmed orders keep their cards. It sends nothing, and you cannot undo it.',
   args: { batch: batchArgument },
-  flags: {
-    profile: profileOfBatch,
-    yes: { short: '-y', help: 'cancel without a prompt' },
-    ...summary,
-  },
+  flags: { profile: profileOfBatch, yes: { short: '-y', help: 'cancel without a prompt' }, ...summary },
   examples: ['orderctl batch cancel orders'],
 })
 
@@ -325,6 +313,6 @@ export const command = defineCommand(batch, undefined, {
   list: defineCommand(list, async () => (await import('./list.ts')).listBatches),
   show: defineCommand(show, async () => (await import('./show.ts')).showBatch),
   approve: defineCommand(approve, async () => (await import('./approve.ts')).approveBatch),
-  export: defineCommand(exportSpec, async () => (await import('./export/run.ts')).exportBatch),
+  export: defineCommand(exportSpec, async () => (await import('./export.ts')).exportBatch),
   cancel: defineCommand(cancel, async () => (await import('./cancel.ts')).cancelBatch),
 })

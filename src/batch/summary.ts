@@ -1,8 +1,19 @@
-// Summarizes a batch: its state, its cards and the amount spent. Reports each row: the state of its cards, and the orders
-// that bought them.
+// Summarizes a batch: its state, the exit code of that state, its approval, its cards, their face value and the amount spent.
+// Reports each row: the state of its cards, and the orders that bought them.
 
-import type { Decimal } from '../contract/money/decimal.ts'
+import { readProductList } from '../app/product-list.ts'
+import type { Context } from '../context.ts'
+import {
+  type Decimal,
+  decimal,
+  formatDecimal,
+  parseDecimal,
+  roundUpToLimit,
+  sum,
+} from '../contract/money/decimal.ts'
+import { exitCodes } from '../errors.ts'
 import type { Access } from '../journal/access.ts'
+import { readApproval } from '../journal/batches/approvals.ts'
 import {
   type Batch,
   type CardState,
@@ -24,7 +35,10 @@ import {
 import type { Journal } from '../journal/journal.ts'
 import { readSpent } from '../journal/limits.ts'
 import type { Entry } from '../journal/orders/entries.ts'
+import { type ApprovalStatus, findApprovalStatus } from '../operations/approval.ts'
+import type { BatchRow } from '../operations/batch-limits.ts'
 import { amountOf, readRequestedProducts } from '../operations/offer.ts'
+import type { Account } from '../profiles/account.ts'
 
 /** The final states have the same names as an order's final states. */
 type BatchState =
@@ -58,6 +72,8 @@ export type BatchSummary = {
   readonly short?: Decimal | undefined
 }
 
+export type OpenedBatch = { readonly journal: Journal; readonly batch: Batch }
+
 export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary }
 
 /**
@@ -65,7 +81,7 @@ export type Summarized = { readonly batch: Batch; readonly summary: BatchSummary
  * not count as unknown: a different worker may wait for it.
  */
 export const summarizeBatch = async (
-  { journal, batch: known }: { readonly journal: Journal; readonly batch: Batch },
+  { journal, batch: known }: OpenedBatch,
   now?: number,
 ): Promise<Summarized> => {
   const access = journal.read
@@ -152,4 +168,53 @@ const findOrder = (row: StoredRow, state: CardState, orders: readonly Entry[]): 
     ) ?? true
   const candidates = isFailedCard({ state }) ? orders.filter(hasProduct) : orders
   return candidates.find(({ confirmedAt }) => confirmedAt !== undefined) ?? candidates[0]
+}
+
+export const maxTotalOf = ({ maxTotal }: Pick<Batch, 'maxTotal'>): Decimal | undefined =>
+  maxTotal === undefined ? undefined : parseDecimal(maxTotal)
+
+/** A batch that can still go on has the code 0. */
+export const exitCodeOf = ({ state, cards }: BatchSummary): number => {
+  if (cards.unknown > 0) return exitCodes.unknown.code
+  if (state === 'stopped') return exitCodes.stopped.code
+  if (cards.open > 0 || cards.delivered === cards.ordered) return exitCodes.ok.code
+  return cards.delivered + cards.duplicate > 0 ? exitCodes.partial.code : exitCodes.failed.code
+}
+
+/** Undefined if the batch needs no approval and has none. */
+export const readApprovalStatus = async (
+  { journal, batch }: OpenedBatch,
+  summary: Pick<BatchSummary, 'state'>,
+): Promise<ApprovalStatus | undefined> => {
+  const state = await readApproval(journal.read, batch)
+  // A finished batch needs no further approval, so a newer request is ignored.
+  const isOther =
+    ['successful', 'cancelled'].includes(summary.state) && state?.request?.cap !== batch.maxTotal
+  return state && findApprovalStatus(batch, isOther ? { ...state, request: undefined } : state)
+}
+
+/** The currency is undefined for products whose currency is not known. */
+export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
+
+export const findFaceValues = async (context: Context, account: Account, rows: readonly BatchRow[]) => {
+  const list = await readProductList(context, account, 'the currencies of its products are not known')
+  const byCurrency = Map.groupBy(rows, ({ sku }) => list?.products.get(sku)?.price.currency)
+  const worthOf = ({ quote, quantity }: BatchRow): Decimal => decimal(quote).times(decimal(String(quantity)))
+  return [...byCurrency].map(([currency, theirs]) => ({ amount: sum(theirs.map(worthOf)), currency }))
+}
+
+/** As much as a cap needs. Undefined if not all products have the currency of the wallet. */
+export const findFaceValueIn = (wallet: string, faceValues: readonly FaceValue[]): Decimal | undefined => {
+  const [only, ...others] = faceValues
+  return others.length === 0 && only?.currency === wallet ? roundUpToLimit(only.amount) : undefined
+}
+
+/** What all open cards need, if the batch stopped at its cap. `faceValue`: as findFaceValueIn returns it. */
+export const adviseRest = async ({ journal, batch }: OpenedBatch, spent: Decimal, faceValue?: Decimal) => {
+  if (batch.stopped !== 'cap' || faceValue === undefined) return []
+  const open = (await reportRows(journal.read, batch)).flatMap(({ quote, cards }) =>
+    cards.filter(({ state }) => state === 'open').map(() => decimal(quote)),
+  )
+  const cap = formatDecimal(roundUpToLimit(spent.plus(sum(open))))
+  return [`All open cards need --max-total ${cap} at face value.`]
 }

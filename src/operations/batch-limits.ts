@@ -40,3 +40,6 @@ export const isBatchName = (name: string): boolean =>
   [...normalizeBatchName(name)].length <= maxNameLength &&
   !/^\s*[-@]|\//.test(name) &&
   !invisible.test(name)
+
+/** The id that batch/plan.ts computes. */
+export const isPlanId = (text: string): boolean => /^bat_[0-9a-hjkmnp-tv-z]{32}$/.test(text)

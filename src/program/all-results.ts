@@ -7,18 +7,16 @@ import { resultsByCommand } from './results.ts'
 
 /** Each command stays a part of its own in dist/. */
 export const loadAllResults = async (): Promise<ReadonlyMap<string, FieldType>> => {
-  const [completion, version, journal, copy, profile, report, sandbox] = await Promise.all([
+  const [completion, version, journal, profile, report, sandbox] = await Promise.all([
     import('../commands/completion/run.ts'),
     import('../commands/help/version.ts'),
     import('../commands/journal/run.ts'),
-    import('../commands/journal/copy.ts'),
-    import('../commands/profile/screen.ts'),
-    import('../commands/report/report-data.ts'),
+    import('../commands/profile/run.ts'),
+    import('../commands/report/run.ts'),
     import('../commands/sandbox/run.ts'),
   ])
-  const [listen, log, replay, mock, redeem, failure, limits] = await Promise.all([
+  const [listen, replay, mock, redeem, failure, limits] = await Promise.all([
     import('../commands/listen/run.ts'),
-    import('../commands/listen/log.ts'),
     import('../commands/listen/replay.ts'),
     import('../commands/serve-mock/run.ts'),
     import('../commands/redeem/run.ts'),
@@ -43,8 +41,8 @@ export const loadAllResults = async (): Promise<ReadonlyMap<string, FieldType>> 
     ['journal status', checkFields],
     ['journal migrate', journal.migratedFields],
     ['journal backup', journal.keptFields],
-    ['journal copy', copy.copiedFields],
-    ['journal copy --undo', copy.undoneFields],
+    ['journal copy', journal.copiedFields],
+    ['journal copy --undo', journal.undoneFields],
     ['journal forget', listOf(journal.forgottenFields)],
     ['doctor', doctorFields],
     ['sandbox', sandbox.sandboxFields],
@@ -52,7 +50,7 @@ export const loadAllResults = async (): Promise<ReadonlyMap<string, FieldType>> 
     ['sandbox advance', sandbox.clockFields],
     ['completion', completion.scriptFields],
     ['completion install', completion.installedFields],
-    ['listen', log.listenLine],
+    ['listen', listen.listenLine],
     ['listen --status', listen.statusFields],
     ['listen replay', replay.replayedFields],
     ['serve-mock', mock.mockLine],

@@ -1,7 +1,7 @@
 // The program: the list of its commands, the command tree, and the help. It knows the name of every command, but loads only
 // the description and the flags of the command that runs.
 
-import { Command, CommanderError, Help, type Option } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { addHelp, addSpec, formatHelp } from '../cli/read-options.ts'
 import type { Act, CommandNode, Spec } from '../cli/spec.ts'
 import { applyVariables, findAssistant, wantsJson } from '../cli/variables.ts'
@@ -103,7 +103,9 @@ const buildProgram = async (
       commandUsage: (command) => Help.prototype.commandUsage(command).replace('[options]', '[flags]'),
       formatHelp: (command, helper) =>
         (command.parent === null ? formatOverview : formatHelp)(command, helper, typed.includes('--all')),
-      optionDescription,
+      // A default without the quotes that commander prints around a text.
+      optionDescription: (option) =>
+        Help.prototype.optionDescription(option).replace(/\(default: "([^"]*)"\)$/, '(default: $1)'),
     })
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
@@ -240,12 +242,6 @@ const formatOverview = (command: Command, helper: Help): string => {
   ].join('\n')
 }
 
-/** A default without the quotes that commander prints around a text. */
-const optionDescription = (option: Option): string =>
-  new Help().optionDescription(option).replace(/\(default: "([^"]*)"\)$/, '(default: $1)')
-
-type HelpOptions = { readonly schema?: boolean; readonly guide?: string }
-
 export const addHelpCommand = (program: Command, context: Context): void => {
   const guide = program.createOption('--guide <name>', `print a guide: ${guides.join(', ')}`)
   Object.assign(guide, { completes: guides.join('|') })
@@ -260,14 +256,14 @@ export const addHelpCommand = (program: Command, context: Context): void => {
     .option('--schema', 'print the JSON Schema of what --json prints')
     .addOption(guide)
     .helpOption('-h, --help', 'print this help')
-    .action(async (words: string[], { schema = false, guide: name }: HelpOptions) => {
+    .action(async (words: string[], { schema, guide: name }: { schema?: boolean; guide?: string }) => {
       if (name !== undefined) return await showGuide(context, name)
       const [first, ...others] = words
       if (schema || (first === 'json' && others.length > 0)) {
         const { showFields } = await import('../commands/help/topics.ts')
         const { loadAllResults } = await import('./all-results.ts')
         const command = (first === 'json' ? others : words).join(' ')
-        return showFields(context, command, schema, await loadAllResults())
+        return showFields(context, command, schema === true, await loadAllResults())
       }
       const topic = words.join(' ')
       const command = words.reduce<Command | undefined>(

@@ -12,8 +12,7 @@ import {
 import { searchFields } from '../commands/find/screen.ts'
 import { listedFields, orderFields, redeemedFields } from '../ui/screens/orders.ts'
 import { reconciledFields } from '../ui/screens/reconciled.ts'
-import { revealFields } from '../ui/screens/reveals.ts'
-import { ticketFields } from '../ui/screens/ticket.ts'
+import { revealFields, ticketFields } from '../ui/screens/ticket.ts'
 import { type FieldType, listOf } from '../ui/text/result-fields.ts'
 
 export const resultsByCommand: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([

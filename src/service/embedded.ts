@@ -12,10 +12,10 @@ import { createService, type ServiceSettings } from './service.ts'
 import { openStore } from './store.ts'
 import { createWebhooks, type SeenAttempt } from './webhooks.ts'
 
-type DefaultSettings = Omit<ServiceSettings, 'catalogue' | 'onDelivery' | 'onOutcomeScheduled'>
-
 /** By default, processing takes 2 s, and a final order sends a second webhook. */
-export type EmbeddedOptions = Partial<DefaultSettings> & {
+export type EmbeddedOptions = Partial<
+  Omit<ServiceSettings, 'catalogue' | 'onDelivery' | 'onOutcomeScheduled'>
+> & {
   readonly clock: Clock
   readonly catalogue: Catalogue
   /** A path, or `:memory:`. */
@@ -58,7 +58,7 @@ export const openEmbedded = (options: EmbeddedOptions) => {
   })
   const background = createBackground(clock, store.orders.findNextDue, service.finishDue, webhooks)
 
-  const exchanges = createExchangeLog(options.openInspector ? {} : { bodySize: 0 })
+  const exchanges = createExchangeLog(options.openInspector ? 64 * 1024 : 0)
   const log = createRequestLog(systemClock, (entry, ...exchange) => {
     options.onRequest?.(entry)
     exchanges.record(entry, ...exchange)

@@ -31,24 +31,17 @@ export type Exchange = {
 
 export type ExchangeLog = ReturnType<typeof createExchangeLog>
 
-const defaultLimits = {
-  exchanges: 1_000,
-  /** Of one body. */
-  bodySize: 64 * 1024,
-}
+const maxExchanges = 1_000
 
-export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => {
-  const limits = { ...defaultLimits, ...given }
+/** `bodySize`: how much is kept of each body. */
+export const createExchangeLog = (bodySize: number) => {
   const kept = new Map<number, Exchange>()
   let oldest = 1
   let newest = 0
 
   const keep = ({ headers, body = '' }: { headers: Headers; body?: Body }): KeptMessage => ({
     headers,
-    body: {
-      content: body.length <= limits.bodySize ? body : copyStart(body, limits.bodySize),
-      size: body.length,
-    },
+    body: { content: body.length <= bodySize ? body : copyStart(body, bodySize), size: body.length },
   })
 
   const removeOldest = (): void => {
@@ -67,7 +60,7 @@ export const createExchangeLog = (given: Partial<typeof defaultLimits> = {}) => 
         request: keep(request),
         response: response && keep(response),
       })
-      if (kept.size > limits.exchanges) removeOldest()
+      if (kept.size > maxExchanges) removeOldest()
     },
     /** Oldest first. */
     listAfter: (id: number): Exchange[] => [...kept.values()].slice(Math.max(id + 1 - oldest, 0)),

@@ -7,7 +7,7 @@ import { openDatabase, type Schema, toFailure } from '../sqlite/open.ts'
 import { createTransactionRunner } from '../sqlite/transactions.ts'
 import { createOrderIds } from './cards.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { ForcedOutcome, OutcomeLine, Schedule } from './lifecycle.ts'
+import type { ForcedOutcome, OutcomeLine, Schedule } from './rules.ts'
 import { deliveriesSchema, openDeliveries } from './webhooks.ts'
 
 const ordersSchema = `

@@ -79,14 +79,7 @@ export const openDeliveries = (database: DatabaseSync) => {
   const sql = database.createTagStore()
   return {
     /** Returns false if the outbox already contains this event of the order. */
-    enqueue: ({
-      id,
-      orderId,
-      event,
-      url,
-      payload,
-      at,
-    }: SentDelivery & { payload: string; at: number }): boolean =>
+    enqueue: ({ id, orderId, event, url, payload, at }: SentDelivery & { payload: string; at: number }) =>
       sql.run`
         INSERT INTO deliveries (id, order_id, event, url, payload, due_at)
         VALUES (${id}, ${orderId}, ${event}, ${url}, ${payload}, ${at})

@@ -2,7 +2,7 @@
 
 import { renderCandidates } from '../../src/commands/completion/complete.ts'
 import { renderExplanation } from '../../src/commands/explain/run.ts'
-import { profileFields, renderProfile } from '../../src/commands/profile/screen.ts'
+import { profileFields, renderProfile } from '../../src/commands/profile/run.ts'
 import { renderSandbox } from '../../src/commands/sandbox/run.ts'
 import { createAccessLog } from '../../src/commands/serve-mock/run.ts'
 import { readJson } from '../../src/contract/json.ts'
@@ -19,8 +19,8 @@ import { renderCreated, renderInvoice, renderOrderWithCards } from '../../src/ui
 import { renderChange, renderCreatedLine } from '../../src/ui/screens/order-line.ts'
 import { listedFields, type OrderFacts } from '../../src/ui/screens/orders.ts'
 import { renderReconciled } from '../../src/ui/screens/reconciled.ts'
-import { revealFields } from '../../src/ui/screens/reveals.ts'
 import { writeSuggestion } from '../../src/ui/screens/state.ts'
+import { revealFields } from '../../src/ui/screens/ticket.ts'
 import { safeLines, sanitize, sanitizeJson } from '../../src/ui/terminal/text.ts'
 import type { View } from '../../src/ui/terminal/view.ts'
 import { formatClock, formatDate, formatMoney, formatTime, renderTrace } from '../../src/ui/text/formats.ts'

@@ -1,7 +1,7 @@
 // How often an order of a batch waits for PostgreSQL, and for how long other orders of the batch wait for it.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { readSlot } from '../../src/batch/buy/buy-slot.ts'
+import { readSlotStep } from '../../src/batch/buy/buy-slot.ts'
 import type { Outcome } from '../../src/client/api.ts'
 import { decimal } from '../../src/contract/money/decimal.ts'
 import type { Order } from '../../src/contract/schemas.ts'
@@ -89,7 +89,7 @@ test('an order of a batch', async () => {
   const { number } = batch
   await recordStart(journal, batch, { maxTotal: '1000', at: 200 })
   const findStep = () =>
-    readSlot({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, number, 1)
+    readSlotStep({ journal, clock: createManualClock(1_000), serviceNow: () => 1_000 }, number, 1)
   const poll = (state: string, at: number) =>
     recordResponse(
       { ...recordingIn(journal), owner, clock: createManualClock(at) },

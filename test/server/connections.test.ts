@@ -1,7 +1,7 @@
 // Connections of the listener: bytes that are wrong or slow, faults instead of a response, and closing.
 import { describe, expect, test } from 'vitest'
 import { DisconnectedError, type ServedResponse } from '../../src/contract/transport.ts'
-import type { Serve } from '../../src/server/request-handler.ts'
+import type { Serve } from '../../src/server/http-server.ts'
 import { expectSteps, testSteps } from '../support/steps.ts'
 import { turnEventLoop } from '../support/wait-until.ts'
 import { json, last, open, openDesk } from './listener-desk.ts'

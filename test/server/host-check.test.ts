@@ -1,7 +1,7 @@
 // The check of the Host header, and the base URL that passes it.
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
-import { createHostCheck, isLoopback } from '../../src/server/host-check.ts'
+import { createHostCheck, isLoopback } from '../../src/server/http-server.ts'
 
 const loopback = { host: '127.0.0.1', address: '127.0.0.1' }
 const anyAddress = { host: '0.0.0.0', address: '0.0.0.0' }

@@ -9,7 +9,8 @@ import {
   createOrderExample,
 } from '../../src/contract/openapi/examples.ts'
 import { builtInCatalogue } from '../../src/service/catalogue.ts'
-import { openService, startTime } from '../support/embedded.ts'
+import { openService } from '../support/embedded.ts'
+import { startTime } from '../support/manual-clock.ts'
 import { testHistories } from './histories.ts'
 
 describe('the service', () => {

@@ -1,6 +1,7 @@
 // The routes under /_mock/, except those of faults.
 import { describe, expect, test } from 'vitest'
-import { line, openService, secretsOf, startTime } from '../support/embedded.ts'
+import { line, openService, secretsOf } from '../support/embedded.ts'
+import { startTime } from '../support/manual-clock.ts'
 import { type Service, testHistories } from './histories.ts'
 
 const toIso = (ms: number): string => new Date(startTime + ms).toISOString()

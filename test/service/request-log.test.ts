@@ -1,7 +1,8 @@
 // The request log and the control routes never show a redeem code.
 import { describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../src/service/exchange-log.ts'
-import { apiKey, openService, secretsOf, startTime } from '../support/embedded.ts'
+import { apiKey, openService, secretsOf } from '../support/embedded.ts'
+import { startTime } from '../support/manual-clock.ts'
 
 describe('the request log', () => {
   test('shows no code, PIN, serial number, link or API key', async () => {

@@ -6,7 +6,7 @@ import { decimal, formatDecimal, sum } from '../../src/contract/money/decimal.ts
 import { getResponse, type Order } from '../../src/contract/schemas.ts'
 import { isFinal } from '../../src/contract/states.ts'
 import type { Product } from '../../src/service/catalogue.ts'
-import { forcibleOutcomes } from '../../src/service/lifecycle.ts'
+import { forcibleOutcomes } from '../../src/service/rules.ts'
 import { type Calls, type countingClock, type Line, type Reply, secretsOf } from '../support/embedded.ts'
 import { readValid } from '../support/read-valid.ts'
 import { scarce } from '../support/scarce.ts'

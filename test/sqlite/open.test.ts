@@ -11,7 +11,7 @@ import { createSharedSql } from '../../src/journal/shared-journal.ts'
 import { schema as journalSchema, versions } from '../../src/journal/tables/list.ts'
 import { schema as storeSchema } from '../../src/service/store.ts'
 import { openDatabase, readUntouched, type Schema, toFailure } from '../../src/sqlite/open.ts'
-import { schema as listenSchema } from '../../src/webhooks/delivery-table.ts'
+import { schema as listenSchema } from '../../src/webhooks/deliveries.ts'
 import { openScratch } from '../support/scratch.ts'
 
 /** As in user_version: a positive integer of 31 bits. */

@@ -1,5 +1,5 @@
 // Prompts with scripted responses. The problem of a rejected response is added to the questions, then the next response is used.
-import { type Ask, type Choice, findMatches } from '../../src/ui/prompts/asking.ts'
+import { type Ask, type Choice, findMatches } from '../../src/ui/prompts/ask.ts'
 
 type Response = boolean | string | undefined
 

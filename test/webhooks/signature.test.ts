@@ -3,7 +3,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { createSignatureHeaders } from '../../src/service/webhooks.ts'
-import { createSignatureCheck } from '../../src/webhooks/delivery.ts'
+import { createSignatureCheck } from '../../src/webhooks/deliveries.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const body = '{"uid":"ord_1","state":"successful","name":"Grüße €"}'

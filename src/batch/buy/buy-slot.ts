@@ -1,23 +1,25 @@
 // Buys the cards of one slot: takes its steps until none is left, or until the slot has to wait, and confirms its order within
-// the cap. The journal decides the next step, so a first run, a run after a crash and two runs at once use the same steps.
+// the cap. The journal decides the next step, so a first run, a run after a crash and two runs at once use the same steps. Splits
+// an order that the service refused because of one product, until it finds the product.
 
 import type { RefusedOutcome } from '../../client/api.ts'
 import { decimal, formatDecimal } from '../../contract/money/decimal.ts'
 import { findCards } from '../../contract/order/redeem-cards.ts'
+import { isVerbatim, type RefusalKind } from '../../contract/refusals.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { formatSafeTime } from '../../contract/time.ts'
-import { Failure } from '../../errors.ts'
+import { Failure, joinAdvice } from '../../errors.ts'
 import {
   type Batch,
   type Claim,
   formatLines,
+  hasCreatedOrder,
   isBatchOvercharged,
   type SlotLine,
 } from '../../journal/batches/batches.ts'
 import { failCards } from '../../journal/batches/cards.ts'
 import {
   type Grouping,
-  hasCreatedOrder,
   holdOrder,
   listSlotOrders,
   readLines,
@@ -47,7 +49,7 @@ import type { Pace } from '../../operations/pace.ts'
 import { readPurchaseStep, settlingMs } from '../../operations/purchase-step.ts'
 import { reconcile } from '../../operations/reconcile.ts'
 import { isSameOrder } from '../../operations/view.ts'
-import { recordDelivery, type ShownOrder } from './delivery.ts'
+import { recordDelivery, type ShownOrder } from './collect-cards.ts'
 import {
   type BatchQueue,
   countConfirmed,
@@ -56,7 +58,6 @@ import {
   type SlotEnd,
   type Stage,
 } from './queue.ts'
-import { createRowsFailure, findProductRefusal, splitRefused } from './refused-products.ts'
 
 export type BatchRun = {
   readonly session: Session
@@ -66,7 +67,7 @@ export type BatchRun = {
   readonly queue: BatchQueue
 }
 
-export type SlotAttempt = BatchRun & {
+type SlotAttempt = BatchRun & {
   readonly slot: number
   /** Called when the stage of the slot changes, so that the next slot can begin. */
   readonly enter: (stage: Stage) => void
@@ -85,7 +86,7 @@ export const buySlot = async (attempt: SlotAttempt): Promise<SlotEnd> => {
 }
 
 const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
-  const { lines, entries, step } = await readSlot(attempt.session, attempt.batch.number, attempt.slot)
+  const { lines, entries, step } = await readSlotStep(attempt.session, attempt.batch.number, attempt.slot)
   if (lines.length === 0) return { kind: 'bought' }
   if (step.kind === 'create') return placeSlot(attempt, lines, entries)
   // Only a reference can be refused, never a slot.
@@ -95,7 +96,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
     case 'confirm':
       return isOwn ? confirmEarlier(attempt, step.entry) : { kind: 'slot-taken' }
     case 'settle':
-      return isOwn ? reconcileEarlier(attempt, step.entry) : { kind: 'slot-taken' }
+      return isOwn ? settleEarlier(attempt, step.entry) : { kind: 'slot-taken' }
     // The slot still wants its cards: the confirmed order's cards are not recorded yet.
     case 'collect':
     case 'done':
@@ -104,7 +105,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
 }
 
 /** The cards that the slot still wants, and its purchase step. */
-export const readSlot = async (
+export const readSlotStep = async (
   session: Pick<Session, 'journal' | 'clock' | 'serviceNow'>,
   batch: number,
   slot: number,
@@ -168,7 +169,7 @@ const judgeDifferences = (entry: Entry, order: Order): SlotEnd => {
   return { kind: 'error', failure: new Failure('stopped', problem, { orderId, violations }) }
 }
 
-const reconcileEarlier = async ({ session, queue }: SlotAttempt, entry: Entry): Promise<SlotEnd | 'next'> => {
+const settleEarlier = async ({ session, queue }: SlotAttempt, entry: Entry): Promise<SlotEnd | 'next'> => {
   const { entry: now, provenAt } = await reconcile(session, entry)
   const { orderId = '' } = now
   const isCertain = now.standing === 'confirmed' || now.standing === 'pending' || !isHolding(now)
@@ -336,4 +337,44 @@ const confirmEarlier = async (attempt: SlotAttempt, entry: Entry): Promise<SlotE
     if (now.standing === 'confirmed' || !isHolding(now)) return 'next'
     throw error
   }
+}
+
+/** Refusals of a create that one product can cause. The service does not say which. */
+const productRefusals: ReadonlySet<RefusalKind> = new Set([
+  'product-not-found',
+  'quote-mismatch',
+  'quote-out-of-range',
+  'out-of-stock',
+  'exchange-unsupported',
+  // The service may have lower limits than it documents.
+  'list-too-big',
+])
+
+/** Refusals that fewer cards of the same product may avoid. */
+const quantityRefusals: ReadonlySet<RefusalKind> = new Set(['out-of-stock', 'list-too-big'])
+
+/** A different message with the same status may come from a proxy or a wrong base URL. */
+const findProductRefusal = ({ refusal, message }: RefusedOutcome): RefusalKind | undefined =>
+  refusal !== undefined && productRefusals.has(refusal) && isVerbatim(refusal, message) ? refusal : undefined
+
+/** Before any order of a batch is created: the type is probably wrong in all rows, so no card fails. */
+const createRowsFailure = ({ message, details }: Failure, lines: readonly SlotLine[]): Failure =>
+  new Failure('refused', message, {
+    ...details,
+    violations: lines.map(({ sku, quote, productType }) => `${sku} at ${quote}, type ${productType}`),
+    advice: joinAdvice(
+      details.advice,
+      'In a file, the type is in the column productType. Correct the rows, then plan them again under the same name.',
+    ),
+  })
+
+/** How to split a refused slot into two. Undefined if it is a single product that cannot be bought. */
+const splitRefused = (lines: readonly SlotLine[], refusal: RefusalKind): Grouping | undefined => {
+  const [first, ...others] = lines
+  if (others.length > 0) {
+    const half = new Set(lines.slice(0, Math.floor(lines.length / 2)).map(formatProductKey))
+    return (cards) => cards.map((card) => (half.has(formatProductKey(card)) ? 0 : 1))
+  }
+  if (first === undefined || first.quantity === 1 || !quantityRefusals.has(refusal)) return undefined
+  return (cards) => cards.map((_, index) => (index < Math.floor(cards.length / 2) ? 0 : 1))
 }

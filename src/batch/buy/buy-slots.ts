@@ -2,14 +2,8 @@
 
 import { createAlarm } from '../../contract/time.ts'
 import { Failure } from '../../errors.ts'
-import { getBatch } from '../../journal/batches/batches.ts'
-import {
-  findOpenSlots,
-  hasCreatedOrder,
-  hasSlotsLeft,
-  releaseOrders,
-  type SlotQuery,
-} from '../../journal/batches/slots.ts'
+import { getBatch, hasCreatedOrder } from '../../journal/batches/batches.ts'
+import { findOpenSlots, hasSlotsLeft, releaseOrders, type SlotQuery } from '../../journal/batches/slots.ts'
 import { createSpentFailure } from '../../operations/failures.ts'
 import { createObserver } from '../../operations/observe.ts'
 import { waitMs } from '../../operations/view.ts'

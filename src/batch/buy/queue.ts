@@ -68,8 +68,6 @@ export type EndKind = keyof typeof ends
 
 export type SlotEnd = { readonly kind: EndKind; readonly failure?: Failure }
 
-const isEndKind = (word: string): word is EndKind => Object.hasOwn(ends, word)
-
 /** How an attempt ends after a failed step. */
 export const judgeFailure = (failure: Failure, isInterrupted: boolean): EndKind => {
   const { reason, kind, details } = failure
@@ -86,7 +84,7 @@ export const judgeFailure = (failure: Failure, isInterrupted: boolean): EndKind 
     return refused.operation === 'create' ? 'error' : 'refused'
   }
   const words: readonly string[] = [reason, kind]
-  return words.find(isEndKind) ?? 'error'
+  return words.find((word): word is EndKind => Object.hasOwn(ends, word)) ?? 'error'
 }
 
 /** Why a run waits, for example because the service is down. `since` is in milliseconds since the UNIX epoch. */

@@ -5,8 +5,15 @@ import { setImmediate } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { batchLimits } from '../../operations/batch-limits.ts'
-import { createTooManyColumns, maxColumns } from './columns.ts'
-import { formatCount, type InputError, longCell, maxCellLength, type RowSink } from './input.ts'
+import {
+  createTooManyColumns,
+  formatCount,
+  type InputError,
+  longCell,
+  maxCellLength,
+  maxColumns,
+  type RowSink,
+} from './columns.ts'
 
 /** Ctrl-C and SIGTERM end the reading. */
 export const readCsv = async (

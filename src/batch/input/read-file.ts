@@ -1,9 +1,12 @@
-// Reads the rows of a batch from a file, standard input and --product, whatever the format. Refuses a file if it is unclear
-// which column is the quantity: a batch that misses such a column buys too few cards.
+// Reads the rows of a batch from a file, standard input and --product, whatever the format, and JSON itself. Refuses a file if it is
+// unclear which column is the quantity: a batch that misses such a column buys too few cards.
 
 import type { ProductList } from '../../app/product-list.ts'
 import { largeFile, readInput } from '../../app/read-input.ts'
 import type { Context } from '../../context.ts'
+import { tryReadJson } from '../../contract/json.ts'
+import { isObject } from '../../contract/shape.ts'
+import { formatGiven } from '../../contract/violations.ts'
 import { Failure, interruption, type Remedy } from '../../errors.ts'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { type BatchRow, type BatchRows, batchLimits } from '../../operations/batch-limits.ts'
@@ -14,23 +17,21 @@ import type { PlanOptions } from '../spec.ts'
 import {
   type ColumnChoice,
   type Columns,
-  fields,
-  findColumns,
-  fold,
-  guessHeader,
-  headerWords,
-  listHeader,
-  unclearQuantity,
-} from './columns.ts'
-import {
   createInputError,
   createTooManyRows,
   decodeInput,
+  fields,
+  findColumns,
+  fold,
   formatCount,
+  guessHeader,
+  headerWords,
   type InputError,
   isZip,
+  listHeader,
   type RowSink,
-} from './input.ts'
+  unclearQuantity,
+} from './columns.ts'
 import {
   createChecks,
   createNumberReader,
@@ -44,7 +45,7 @@ import {
 /** The source of the rows. The file '-' is standard input. The rows of --product come after those of the file. */
 type RowInput = Pick<PlanOptions, 'file' | 'sheet' | 'product'> & ColumnChoice & { readonly wallet: string }
 
-export type ReadRows = {
+type ReadRows = {
   readonly rows: BatchRows
   /** Undefined if there is no file. */
   readonly reading: ColumnReading | undefined
@@ -148,7 +149,7 @@ const openFormat = async (
     throw interrupted.aborted ? interruption(interrupted, 'interrupted; nothing was sent') : error
   }
   if (isZip(bytes, createError)) {
-    const { openWorkbook } = await import('./workbook/read-workbook.ts')
+    const { openWorkbook } = await import('./read-workbook.ts')
     const workbook = await openWorkbook(bytes, sheet, createError, interrupted).catch(orInterrupted)
     const parse = (sink: RowSink) => workbook.parse(sink).catch(orInterrupted)
     return { kind: 'line', hasLocalNumbers: true, sheet: workbook.sheet, parse }
@@ -158,7 +159,6 @@ const openFormat = async (
   const first = /[^\0- ]/.exec(text)?.[0]
   if (first === undefined) throw createError('is empty')
   if (first === '[' || first === '{') {
-    const { readJsonArray, readJsonLines } = await import('./json-rows.ts')
     return first === '['
       ? { kind: 'item', parse: async (sink) => readJsonArray(text, sink, createError) }
       : { kind: 'line', parse: async (sink) => readJsonLines(text, sink) }
@@ -264,4 +264,49 @@ const refuseUnclearQuantity = (names: readonly string[], createError: InputError
     (suggest) =>
       `Use it with ${suggest.flags({ map: `quantity=${first}` })}, or buy 1 card a row with ${suggest.flags({ ignore: names })}`,
   )
+}
+
+const limits = { ...largeFile, maxItems: batchLimits.rows }
+
+const listForm = 'a list such as [{"sku": "GAME-US", "quote": 25}]'
+
+/** `problem`: why the item could not be read. */
+type Item = { readonly line: number; readonly value?: unknown; readonly problem?: string }
+
+const readJsonArray = (text: string, sink: RowSink, createError: InputError): void => {
+  const { document, problem } = tryReadJson(text, limits)
+  if (problem !== undefined) throw createError(problem.message)
+  if (!Array.isArray(document)) throw createError(`is ${formatGiven(document)}; allowed: ${listForm}`)
+  const items = document.map((value, index) => ({ line: index + 1, value }))
+  addItems(items, sink)
+}
+
+const readJsonLines = (text: string, sink: RowSink): void => {
+  const items: Item[] = []
+  let line = 0
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start)
+    const source = text.slice(start, found === -1 ? text.length : found)
+    start += source.length + 1
+    line += 1
+    if (source.trim() === '') continue
+    const { document: value, problem } = tryReadJson(source, limits)
+    // The document is one line, so the line number in the message is always 1.
+    items.push({ line, value, problem: problem?.message.replace(/at line 1, (?=column \d+$)/, 'at ') })
+  }
+  addItems(items, sink)
+}
+
+/** The headers are the keys of all objects, in the order of their first appearance. */
+const addItems = (items: readonly Item[], sink: RowSink): void => {
+  const keys = new Set<string>()
+  const objects = items.map(({ value }) => value).filter(isObject)
+  for (const object of objects) for (const key of Object.keys(object)) keys.add(key)
+  if (objects.length > 0) sink.setHeaders(Array.from(keys, (key) => key.toWellFormed()))
+  for (const { line, value, problem } of items) {
+    if (isObject(value)) {
+      const cells = Array.from(keys, (key) => (Object.hasOwn(value, key) ? value[key] : undefined))
+      sink.addRow(line, cells)
+    } else sink.addRow(line, problem ?? `is ${formatGiven(value)}; allowed: a JSON object`)
+  }
 }

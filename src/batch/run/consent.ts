@@ -30,14 +30,13 @@ import {
 import { nameActor } from '../../text/words.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
-import { type BatchToRun, findFaceValueIn, findFaceValues } from '../open-batch.ts'
-import { createReplacedFailure, maxTotalOf, refuseCancelled } from '../print-batch.ts'
+import { type BatchToRun, createReplacedFailure, refuseCancelled } from '../open-batch.ts'
 import { formatFaceValues } from '../screens/batches.ts'
 import type { RunOptions } from '../spec.ts'
-import type { BatchSummary } from '../summary.ts'
+import { type BatchSummary, findFaceValueIn, findFaceValues, maxTotalOf } from '../summary.ts'
 
 /** Whether the user is asked before money is spent. */
-export const isAsked = (context: Context, options: Pick<RunOptions, 'yes' | 'noInput'>): boolean =>
+export const asksForConsent = (context: Context, options: Pick<RunOptions, 'yes' | 'noInput'>): boolean =>
   !options.yes && canPrompt(context, options)
 
 /** Whether somebody has consented to at least this cap before. */
@@ -48,7 +47,7 @@ export const chooseCap = async (run: BatchToRun): Promise<Decimal> => {
   const { context, options, session, journal, batch } = run
   const cap = options.maxTotal ?? maxTotalOf(batch)
   if (cap !== undefined && isConsented(batch, cap)) return cap
-  const asks = isAsked(context, options)
+  const asks = asksForConsent(context, options)
   // On a terminal that cannot prompt.
   if (cap !== undefined && !options.yes && context.stdin.isTerminal && !asks)
     throw createPromptFailure('batch run', 'spend')
@@ -95,7 +94,7 @@ export const askForConsent = async (
   { cards, orders, spent }: BatchSummary,
   cap: Decimal,
 ): Promise<void> => {
-  if (isConsented(batch, cap) || !isAsked(context, options)) return
+  if (isConsented(batch, cap) || !asksForConsent(context, options)) return
   const limit = `spend at most ${formatMoney(cap, batch.wallet)}`
   const question = spent.gt(zero)
     ? `Continue the batch and ${limit}, of which ${formatMoney(spent, batch.wallet)} is already spent?`
@@ -123,7 +122,7 @@ export const askAboutSamePlan = async (run: BatchToRun): Promise<BatchStart['ref
   const accepted = await findSameDemand(journal.read, batch, since)
   const [same] = accepted
   if (same !== undefined) {
-    if (!isAsked(context, options)) throw createSamePlanFailure(same)
+    if (!asksForConsent(context, options)) throw createSamePlanFailure(same)
     writeProse(context, `The ${sanitize(describeSame(same))}.\n`)
     if (!(await context.askYesNo('Buy the same products again?'))) throw createNoConsent(context, batch)
   }

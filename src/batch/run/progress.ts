@@ -12,9 +12,8 @@ import { sanitize, wrapProse } from '../../ui/terminal/text.ts'
 import { supportsUnicode, themeFor, type View } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
 import type { Trouble } from '../buy/queue.ts'
-import type { OpenedBatch } from '../open-batch.ts'
 import { describeTrouble, formatSpentOf, listBuyerLines, listCounts } from '../screens/batches.ts'
-import { type BatchSummary, summarizeBatch } from '../summary.ts'
+import { type BatchSummary, type OpenedBatch, summarizeBatch } from '../summary.ts'
 
 /** Returns a function that reads the batch, and what has changed since now. */
 export const createProgressReader = async ({ clock }: Context, opened: OpenedBatch) => {

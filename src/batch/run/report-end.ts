@@ -13,10 +13,19 @@ import { describeUnknownOrders } from '../../ui/screens/reconciled.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { describeCount, formatMoney } from '../../ui/text/formats.ts'
 import type { BatchEnd, BatchQueue } from '../buy/queue.ts'
-import { adviseRest, type BatchToRun, findFaceValueIn, findFaceValues } from '../open-batch.ts'
-import { createCancelledRunFailure, exitCodeOf, printBatch, readApprovalStatus } from '../print-batch.ts'
+import { type BatchToRun, createCancelledRunFailure } from '../open-batch.ts'
+import { printBatch } from '../print-batch.ts'
 import { formatSpentOf } from '../screens/batches.ts'
-import { reportRows, type Summarized, summarizeBatch } from '../summary.ts'
+import {
+  adviseRest,
+  exitCodeOf,
+  findFaceValueIn,
+  findFaceValues,
+  readApprovalStatus,
+  reportRows,
+  type Summarized,
+  summarizeBatch,
+} from '../summary.ts'
 
 /** What this process knows without the journal. */
 type Result = {
@@ -46,7 +55,7 @@ export const reportEnd = async (run: BatchToRun, result?: Result): Promise<numbe
   const { summary } = await summarizeBatch({ journal, batch }, now).catch(lose)
   const failure = await findFailure({ ...run, batch, summary }, result)
   await printBatch(context, run, options, {
-    now,
+    summarized: { batch, summary },
     printsSteps: failure === undefined,
   })
   if (summary.cards.duplicate > 0) {

@@ -32,13 +32,13 @@ import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
 import { buySlots } from '../buy/buy-slots.ts'
+import { collectLateCards } from '../buy/collect-cards.ts'
 import { type BatchEnd, type BatchQueue, createQueue, listSlots } from '../buy/queue.ts'
-import { noteEqualRows, type ReadPlan, readPlan, savePlan } from '../make-plan.ts'
-import { type BatchToRun, describeMissing, findBatch, type OpenedBatch } from '../open-batch.ts'
-import { findChange, maxTotalOf, refuseCancelled } from '../print-batch.ts'
+import { type BatchToRun, describeMissing, findBatch, findChange, refuseCancelled } from '../open-batch.ts'
+import { noteEqualRows, type ReadPlan, readPlan, savePlan } from '../plan.ts'
 import { approvedFields, formatSpentOf, nameBuyer, renderReading } from '../screens/batches.ts'
 import type { RunOptions } from '../spec.ts'
-import { type BatchSummary, summarizeBatch } from '../summary.ts'
+import { type BatchSummary, maxTotalOf, type OpenedBatch, summarizeBatch } from '../summary.ts'
 import { askAboutSamePlan, askForConsent, awaitApproval, chooseCap, refusePreparing } from './consent.ts'
 import { createProgressReader, showBatchProgress } from './progress.ts'
 import { reportEnd } from './report-end.ts'
@@ -125,7 +125,6 @@ const joinBatch = async (
 
 /** The service may have delivered failed cards meanwhile. They must not be bought again. */
 const collectLate = async ({ context, session, batch }: BatchToRun): Promise<DeliveredCards> => {
-  const { collectLateCards } = await import('../buy/collect-cards.ts')
   const { late, delivered } = await collectLateCards(session, batch)
   if (late > 0)
     writeNote(context, `The service has delivered ${describeCount(late, 'failed card')} meanwhile\n`)
@@ -198,7 +197,7 @@ export const findNamedBatch = async (
   owner: Owner,
   { file = '', worker, wallet }: RunOptions,
 ): Promise<Batch> => {
-  const batch = await findBatch(journal, owner, file, worker ? undefined : createMissingFailure)
+  const batch = await findBatch(journal, owner, file, worker ? undefined : createNoInputFailure)
   if (wallet !== undefined && wallet !== batch.wallet) {
     const problem = `--wallet is ${wallet}, but the batch ${batch.name} pays from ${batch.wallet}`
     throw new Failure('usage', problem, {
@@ -226,7 +225,7 @@ export const keepPlan = async (context: Context, journal: Journal, read: ReadPla
   return batch
 }
 
-const createMissingFailure = (named: string, profile: string): Failure =>
+const createNoInputFailure = (named: string, profile: string): Failure =>
   new Failure('usage', `there is no file '${named}', and ${describeMissing(named, profile)}`, {
     fix: (suggest) => suggest`batch list`,
     advice: 'Check the name of the file.',

@@ -26,15 +26,14 @@ import {
   right,
   wrapFields,
 } from '../../ui/text/table.ts'
-import { isRowRefusal } from '../buy/refused-products.ts'
-import type { BatchSummary, ReportedRow } from '../summary.ts'
+import type { BatchSummary, FaceValue, ReportedRow } from '../summary.ts'
 import {
   adviseBuy,
   adviseFailed,
   describeBatchState,
-  type FaceValue,
   formatFaceValues,
   formatSpentOf,
+  isRowRefusal,
   listBuyerLines,
   listCounts,
   listRowFields,
@@ -76,7 +75,7 @@ const describeLeft = ({ state, cards: { open, unknown, failed } }: BatchSummary)
 }
 
 /** `more`: below the other amounts. */
-const renderSummary = (shown: BatchView, view: View, more: readonly NamedText[] = []): string => {
+const renderBatchSummary = (shown: BatchView, view: View, more: readonly NamedText[] = []): string => {
   const { batch, summary, approval, faceValues = [] } = shown
   const { delivered, ordered } = summary.cards
   const others = listCounts(summary.cards, ['failed', 'duplicate', 'unknown', 'open', 'cancelled'])
@@ -110,10 +109,10 @@ const renderSummary = (shown: BatchView, view: View, more: readonly NamedText[] 
 /** Before it is bought. */
 export const renderPlan = (shown: BatchView, view: View, more?: readonly NamedText[]): string => {
   const unknown = 'Exchange rates, fees and discounts are not known before the orders are created.'
-  return `${renderSummary(shown, view, more)}\n${paragraph(unknown, view.width)}`
+  return `${renderBatchSummary(shown, view, more)}\n${paragraph(unknown, view.width)}`
 }
 
-const listUnknownOrders = (
+const renderUnknownOrders = (
   { batch, unknownOrders = [] }: BatchView,
   { theme, suggest, width }: View,
 ): string[] => {
@@ -145,9 +144,9 @@ const renderErrors = ({ batch, errors = [] }: BatchView, view: View): string => 
 export const renderBatch = (shown: BatchView, view: View): string => {
   const buyers = listBuyerLines(shown.buyers ?? [], view.now).map((line) => paragraph(line, view.width))
   return (
-    renderSummary(shown, view) +
+    renderBatchSummary(shown, view) +
     renderNextSection('Orders in progress', buyers.join(''), view) +
-    renderNextSection('Unknown orders', listUnknownOrders(shown, view).join(''), view) +
+    renderNextSection('Unknown orders', renderUnknownOrders(shown, view).join(''), view) +
     renderNextSection('Errors', renderErrors(shown, view), view)
   )
 }

@@ -2,6 +2,7 @@
 // notices a wrong or missing column before money is spent.
 
 import { type Decimal, decimal, parseDecimal } from '../../contract/money/decimal.ts'
+import { isVerbatim } from '../../contract/refusals.ts'
 import { formatUtcMinute } from '../../contract/time.ts'
 import type { Approval } from '../../journal/batches/approvals.ts'
 import type { Batch } from '../../journal/batches/batches.ts'
@@ -30,16 +31,9 @@ import {
   type ResultFields,
   renderResults,
 } from '../../ui/text/result-fields.ts'
-import {
-  type Cell,
-  listFirst,
-  renderFields,
-  renderNextSection,
-  right,
-  wrapFields,
-} from '../../ui/text/table.ts'
+import { listFirst, renderFields, renderNextSection, right, wrapFields } from '../../ui/text/table.ts'
 import type { Trouble } from '../buy/queue.ts'
-import type { ReportedRow, Summarized } from '../summary.ts'
+import type { FaceValue, ReportedRow, Summarized } from '../summary.ts'
 
 export type ColumnReading = {
   /** Of a workbook. `of`: the number of visible sheets. */
@@ -103,6 +97,11 @@ export const formatSpentOf = (
     : `${formatBareMoney(spent, wallet)} of ${formatMoney(cap, wallet)}`
 }
 
+/** They depend only on the row, so the service would refuse it again. */
+const rowRefusals = ['product-not-found', 'quote-mismatch', 'quote-out-of-range'] as const
+
+export const isRowRefusal = (error: string): boolean => rowRefusals.some((kind) => isVerbatim(kind, error))
+
 type Failed = { readonly failed: number; readonly wrong: number }
 
 /** `wrong`: how many of the failed cards the service would refuse again. */
@@ -129,9 +128,6 @@ export const adviseBuy = ({ name, wallet }: Batch, suggest: Suggest, cap?: strin
   if (cap !== undefined) return `Buy the batch: ${run}`
   return `Buy the batch with ${run} and --max-total, its cap in ${sanitize(wallet)}.`
 }
-
-/** The currency is undefined for products whose currency is not known. */
-export type FaceValue = { readonly amount: Decimal; readonly currency: string | undefined }
 
 /** '84.94 USD + 20.00 (currency not known)' */
 export const formatFaceValues = (faceValues: readonly FaceValue[]): string =>
@@ -161,12 +157,6 @@ export type ListedBatch = Summarized & {
 
 const batchOf = ({ batch }: ListedBatch) => batch
 
-const showState = ({ summary }: ListedBatch, { theme }: View): Cell => batchStateCell(summary.state, theme)
-const showCards = ({ summary: { cards } }: ListedBatch): string => `${cards.delivered} of ${cards.ordered}`
-const showSpent = ({ batch, summary }: ListedBatch): string => formatSpentOf(summary.spent, batch)
-const showTime = ({ batch }: ListedBatch, { now }: View): string =>
-  formatRelative(batch.startedAt ?? batch.plannedAt, now)
-
 /** '500.00 USD, asked by ana 2 h ago'. Of a smaller cap that is approved: ', approved up to 100.00 USD'. */
 const showApproval = ({ batch: { wallet }, approval }: ListedBatch, { now }: View): string => {
   const { cap, request, approval: smaller } = approval ?? {}
@@ -187,7 +177,7 @@ export const batchFields: ResultFields<ListedBatch> = [
     'text',
     'planned, in-progress, stopped, unknown, successful, partial, failed or cancelled',
     ({ summary }) => summary.state,
-    { title: 'STATE', cell: showState },
+    { title: 'STATE', cell: ({ summary }, { theme }) => batchStateCell(summary.state, theme) },
   ),
   [
     'stopped',
@@ -198,7 +188,7 @@ export const batchFields: ResultFields<ListedBatch> = [
   ['rowCount', 'count', 'the number of rows', ({ summary }) => summary.rows],
   column('cardCounts', cardCountFields, 'what became of its cards', ({ summary }) => summary.cards, {
     title: 'CARDS',
-    cell: showCards,
+    cell: ({ summary: { cards } }) => `${cards.delivered} of ${cards.ordered}`,
     ...right,
   }),
   column('orderCount', 'count', 'the number of orders', ({ summary }) => summary.orders, {
@@ -208,7 +198,7 @@ export const batchFields: ResultFields<ListedBatch> = [
   }),
   column('spent', 'amount', 'the sum of its paid orders', ({ summary }) => summary.spent, {
     title: 'SPENT',
-    cell: showSpent,
+    cell: ({ batch, summary }) => formatSpentOf(summary.spent, batch),
     ...right,
   }),
   ['currency', 'text', 'of the amounts', ({ batch }) => batch.wallet],
@@ -219,7 +209,7 @@ export const batchFields: ResultFields<ListedBatch> = [
   }),
   column('startedAt', 'time', 'when its purchase began', ({ batch }) => batch.startedAt, {
     title: 'WHEN',
-    cell: showTime,
+    cell: ({ batch }, { now }) => formatRelative(batch.startedAt ?? batch.plannedAt, now),
   }),
   column('by', actorFields, 'the person who planned it', ({ batch }) => batch.by, {
     title: 'BY',
@@ -235,9 +225,7 @@ export const batchFields: ResultFields<ListedBatch> = [
 ]
 
 const approvalFields: ResultFields<ApprovalStatus> = [
-  ...pick((status: ApprovalStatus) => status, {
-    state: ['text', 'waiting, approved or expired'],
-  }),
+  ...pick((status: ApprovalStatus) => status, { state: ['text', 'waiting, approved or expired'] }),
   ['maxTotal', 'amount', 'the cap that needs an approval', ({ cap }) => cap],
   ['askedBy', actorFields, 'who asked for it', ({ request }) => request],
   ['askedAt', 'time', 'when', ({ request }) => request?.askedAt],
@@ -312,7 +300,7 @@ export const renderApprovals = (all: readonly ListedBatch[], view: View): string
 const styles = new Map<string, StateStyle>([
   ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
   ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
-  ['stopped', { mark: '!', paint: 'warning', meaning: 'the wallet has too little money' }],
+  ['stopped', { mark: '!', paint: 'warning', meaning: 'it needs a person to go on' }],
   ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],
   ['successful', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
   ['delivered', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
@@ -331,6 +319,7 @@ const batchStateCell = (state: string, theme: Theme) => stateCell(state, theme, 
 
 const stopMeanings = new Map([
   ['cap', 'it reached its cap'],
+  ['funds', 'the wallet has too little money'],
   ['budget', 'a budget does not allow the next order'],
   ['approval', 'it has no valid approval'],
   ['charge', 'an order was charged more than its total, or in another currency'],
@@ -373,10 +362,6 @@ const count = ({ cards }: ReportedRow, state: Cards[number]['state']): number =>
 /** Returns '–' for a row of --product, which has no line. */
 export const formatLine = ({ line }: { readonly line: number }): string => (line > 0 ? String(line) : absent)
 
-const showQuote = ({ quote }: ReportedRow): string => formatNumber(decimal(quote))
-const showDelivered = (row: ReportedRow): string => `${count(row, 'delivered')} of ${row.quantity}`
-const showRowState = ({ state }: ReportedRow, { theme }: View): Cell => batchStateCell(state, theme)
-
 /** The fields of a row. `columns`: the names of the other columns of the input. */
 export const listRowFields = (columns: readonly string[]): ResultFields<ReportedRow> => [
   column('line', 'count', 'its line in the file', ({ line }) => line, {
@@ -388,7 +373,7 @@ export const listRowFields = (columns: readonly string[]): ResultFields<Reported
   ['productType', 'text', 'fixed or range', ({ productType }) => productType],
   column('quote', 'amount', 'the value of one card', ({ quote }) => quote, {
     title: 'QUOTE',
-    cell: showQuote,
+    cell: ({ quote }) => formatNumber(decimal(quote)),
     ...right,
   }),
   ['quantity', 'count', 'the number of cards that are wanted', ({ quantity }) => quantity],
@@ -400,11 +385,11 @@ export const listRowFields = (columns: readonly string[]): ResultFields<Reported
       ...{ delivered: count(row, 'delivered'), failed: count(row, 'failed') },
       duplicate: count(row, 'duplicate'),
     }),
-    { title: 'CARDS', cell: showDelivered, ...right },
+    { title: 'CARDS', cell: (row) => `${count(row, 'delivered')} of ${row.quantity}`, ...right },
   ),
   column('state', 'text', 'of its cards, or in-progress or partial', ({ state }) => state, {
     title: 'STATE',
-    cell: showRowState,
+    cell: ({ state }, { theme }) => batchStateCell(state, theme),
   }),
   [
     'cells',

@@ -151,10 +151,6 @@ const nameOrders = (asked: Asked, orders: readonly RecentOrder[]): Completion[] 
 const findLast = (path: string, orders: readonly RecentOrder[]): RecentOrder | undefined =>
   orders.find((order) => order.isOwn === 1 && (path === 'confirm' || !isNeverCreated(order)))
 
-/** The roles and login names of everyone who wrote to the journal. */
-const findActors: CandidateSource = (asked) =>
-  queryJournal(asked, async (reader) => toCandidates(await listActorNames(reader, 100)))
-
 /** The commands that cannot use a cancelled batch. */
 const needsOpenBatch = ['batch run', 'batch approve', 'batch cancel']
 
@@ -241,9 +237,6 @@ const describeState = (value: string): Completion => ({ value, description: find
 const listProfiles = ({ context }: Pick<Asked, 'context'>): Completion[] =>
   readProfiles(context).map(({ name, baseUrl }) => ({ value: name, description: baseUrl }))
 
-const findAccountNames: CandidateSource = ({ context }) =>
-  readProfiles(context).map(({ account = '', name }) => ({ value: account, description: `profile ${name}` }))
-
 /** The fields that the list does not have yet. */
 const findFields: CandidateSource = async ({ line: { word, flags, path }, tree }) => {
   const resultsByCommand = await tree.loadResults()
@@ -271,8 +264,19 @@ const freeForm =
 /** The key is `completes` in the spec of a command, or else the placeholder. */
 const sources: ReadonlyMap<string, CandidateSource> = new Map<string, CandidateSource>([
   ...freeForm.split(' ').map((name): [string, CandidateSource] => [name, () => []]),
-  ['accounts', findAccountNames],
-  ['actors', findActors],
+  [
+    'accounts',
+    ({ context }) =>
+      readProfiles(context).map(({ account = '', name }) => ({
+        value: account,
+        description: `profile ${name}`,
+      })),
+  ],
+  // The roles and login names of everyone who wrote to the journal.
+  [
+    'actors',
+    (asked) => queryJournal(asked, async (reader) => toCandidates(await listActorNames(reader, 100))),
+  ],
   ['batch', findBatches],
   // Only the shell knows the installed programs.
   ['command', ({ line }) => (line.isLiteral ? { candidates: [], next: 'command' } : [])],

@@ -236,9 +236,7 @@ const createInvalidOrder = (
   })
 
 export const printTemplate = async ({ stdout }: Context, { schema }: CreateOptions): Promise<number> => {
-  const template = schema
-    ? (await import('../../contract/openapi/examples.ts')).createOrderFileSchema()
-    : (await import('../../contract/openapi/examples.ts')).exampleOrderFile
-  stdout.write(renderJson(template))
+  const { createOrderFileSchema, exampleOrderFile } = await import('../../contract/openapi/examples.ts')
+  stdout.write(renderJson(schema ? createOrderFileSchema() : exampleOrderFile))
   return 0
 }

@@ -8,7 +8,7 @@ import { decimal, formatDecimal, parseDecimal } from '../../contract/money/decim
 import { checkOrderRequest } from '../../contract/order/order-request.ts'
 import { normalizeCurrency } from '../../contract/shape.ts'
 import type { ProductInput } from '../../text/flags.ts'
-import type { Ask, Choice, Question } from '../../ui/prompts/asking.ts'
+import type { Ask, Choice, Question } from '../../ui/prompts/ask.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import type { OrderParts } from './draft.ts'
 

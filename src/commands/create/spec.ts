@@ -34,10 +34,7 @@ const spec = defineSpec({
     },
     wallet,
     reference: { takes: '<text>', help: 'your reference (required in a file, else generated)' },
-    webhookUrl: {
-      takes: '<url>',
-      help: 'address to which the service delivers the order',
-    },
+    webhookUrl: { takes: '<url>', help: 'address to which the service delivers the order' },
     confirm: {
       help: 'confirm the order at once and spend its total',
       act: 'spend money from a real account',

@@ -9,11 +9,7 @@ const spec = defineSpec({
     'It lists the files of orderctl with their sizes. It changes nothing and never prompts. It runs the credential and password commands of the profiles. ' +
     'The exit code is 9 if there is a problem, and 0 if there are only warnings.',
   flags: {
-    timeout: {
-      ...timeout,
-      help: 'time limit of one call (default: 5s)',
-      default: 5_000,
-    },
+    timeout: { ...timeout, help: 'time limit of one call (default: 5s)', default: 5_000 },
     allowHttp: callFlags.allowHttp,
   },
   examples: ['orderctl doctor', 'orderctl doctor --json', 'orderctl doctor --timeout 20s'],

@@ -7,11 +7,7 @@ const spec = defineSpec({
   description:
     'Show orders: state, products, invoice, rates and times. Codes are hidden unless you pass --reveal.',
   args: { orders: { form: '[order...]', help: pickedOrderOrBatchForms } },
-  flags: {
-    reveal,
-    noInput,
-    ...orderFlags('id,total'),
-  },
+  flags: { reveal, noInput, ...orderFlags('id,total') },
   examples: ['orderctl get ord_1a2b3c', 'orderctl get ord_1a2b3c --json --fields state,total'],
 })
 

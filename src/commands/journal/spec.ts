@@ -51,13 +51,7 @@ const copy = defineSpec({
   summary: 'Copy the journal of a machine into a shared journal',
   description:
     'Copy the journal of this machine to a shared journal: its orders, batches, reveals and limits. orderctl first blocks purchases with the file. Then it copies everything in one transaction. Afterwards, this machine buys only with the shared journal. If the copy is interrupted, run it again: nothing is copied twice. If a confirm may have spent money, nothing is copied: run orderctl reconcile first. Sandbox orders are not copied.',
-  flags: {
-    undo: {
-      help: 'undo an incomplete copy, and buy with the file again',
-    },
-    profile,
-    noInput,
-  },
+  flags: { undo: { help: 'undo an incomplete copy, and buy with the file again' }, profile, noInput },
   examples: [
     'ORDERCTL_JOURNAL=postgres://db/orders orderctl journal copy',
     'ORDERCTL_JOURNAL=postgres://db/orders orderctl journal copy --undo',
@@ -87,10 +81,7 @@ const forget = defineSpec({
     'Let this machine spend again with a restored, replaced or different journal. It forgets which accounts used the journal, its newest call and its saved outcomes. If its orders were copied to a shared journal that is lost, --reason lets this machine buy with the file again. First run orderctl reconcile. Ask the support of the service for the orders since the backup, and compare them with orderctl list: orders that the journal does not have can be bought again. In a script, the command itself is the consent.',
   flags: {
     profile,
-    reason: {
-      takes: '<text>',
-      help: 'why the shared journal cannot be used (recorded)',
-    },
+    reason: { takes: '<text>', help: 'why the shared journal cannot be used (recorded)' },
     yes: { short: '-y', help: 'forget without a prompt' },
     noInput,
   },
@@ -106,7 +97,7 @@ export type CopyOptions = OptionsOf<typeof copy>
 export const command = defineCommand(journal, undefined, {
   status: defineCommand(status, async () => (await import('./run.ts')).showStatus),
   migrate: defineCommand(migrate, async () => (await import('./run.ts')).migrateJournal),
-  copy: defineCommand(copy, async () => (await import('./copy.ts')).copyFile),
+  copy: defineCommand(copy, async () => (await import('./run.ts')).copyFile),
   backup: defineCommand(backup, async () => (await import('./run.ts')).backUpJournal),
-  forget: defineCommand(forget, async () => (await import('./forget.ts')).forgetJournal),
+  forget: defineCommand(forget, async () => (await import('./run.ts')).forgetJournal),
 })

@@ -16,24 +16,14 @@ const spec = defineSpec({
       help: 'only orders in this state, such as successful, failed, expired or unknown',
     },
     ...recordFlags('orders'),
-    batch: {
-      takes: '<batch>',
-      help: 'only orders of this batch: its name or id',
-    },
+    batch: { takes: '<batch>', help: 'only orders of this batch: its name or id' },
     profile: {
       takes: '<name>',
       help: 'only orders of this profile (default: all but the sandbox, or only the sandbox if it is in use)',
     },
-    unfinished: {
-      help: 'only orders that are not final, or whose outcome is unknown',
-    },
-    all: {
-      help: 'also list attempts that never became an order',
-    },
-    csv: {
-      help: 'print CSV: one line per order, with all columns',
-      excludes: { json: '', quiet: '' },
-    },
+    unfinished: { help: 'only orders that are not final, or whose outcome is unknown' },
+    all: { help: 'also list attempts that never became an order' },
+    csv: { help: 'print CSV: one line per order, with all columns', excludes: { json: '', quiet: '' } },
     noInput,
     ...output('id,state', 'ids'),
   },

@@ -21,9 +21,13 @@ import { sanitize } from '../../ui/terminal/text.ts'
 import { themeFor } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
 import { pick, type ResultFields, readFields, renderJson } from '../../ui/text/result-fields.ts'
-import { createHeaders, deliveryHeader } from '../../webhooks/delivery.ts'
-import { listReceived, type ReceivedDelivery } from '../../webhooks/delivery-table.ts'
-import { openTarget } from './options.ts'
+import {
+  createHeaders,
+  deliveryHeader,
+  listReceived,
+  type ReceivedDelivery,
+} from '../../webhooks/deliveries.ts'
+import { openTarget } from './run.ts'
 import type { ReplayOptions } from './spec.ts'
 
 /** At most five requests a second. */

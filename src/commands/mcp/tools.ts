@@ -303,12 +303,10 @@ const run = async (shop: Server, tool: Tool, given: Arguments, call: LineCall): 
   const violations = (tool.check?.(given) ?? findViolations(shop.inputs.get(tool.name), given)).map(
     formatViolation,
   )
-  if (violations.length > 0)
-    return fail(
-      shop,
-      call,
-      new Failure('usage', 'the arguments are not valid; nothing was sent', { violations }),
-    )
+  if (violations.length > 0) {
+    const failure = new Failure('usage', 'the arguments are not valid; nothing was sent', { violations })
+    return runFor(shop, call, undefined, () => Promise.reject(failure))
+  }
   if (tool === createOrder) return prepareOrder(shop, given, call)
   if (tool.command === undefined)
     return runFor(shop, call, undefined, async (context) =>
@@ -324,9 +322,6 @@ const findViolations = (input: z.ZodMiniType | undefined, given: Arguments) => {
   const issues = input?.safeParse(given).error?.issues ?? []
   return collectViolations(issues, given)
 }
-
-const fail = (shop: Server, call: LineCall, failure: Failure): Promise<Ran> =>
-  runFor(shop, call, undefined, () => Promise.reject(failure))
 
 type OrderInJson = Readonly<Record<'id' | 'standing' | 'state' | 'total' | 'service', unknown>>
 

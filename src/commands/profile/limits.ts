@@ -114,7 +114,7 @@ const applyLimits = async (
   const removed = removals.flatMap((removal) => {
     const matching = known.filter((limit) => isRemoved(limit, removal))
     const own = matching.filter(({ accountName }) => accountName === account.name)
-    if (own.length === 0) throw createMissingFailure(profile, removal, matching)
+    if (own.length === 0) throw createNoLimitFailure(profile, removal, matching)
     return own
   })
   // If it is interrupted, the account has one limit too many, not too few.
@@ -123,7 +123,7 @@ const applyLimits = async (
   return removed
 }
 
-const createMissingFailure = (profile: string, removal: Removal, [other]: readonly Limit[]): Failure => {
+const createNoLimitFailure = (profile: string, removal: Removal, [other]: readonly Limit[]): Failure => {
   const { kind, currency, forRole, field } = removal
   const name = kind === 'approval' || kind === 'prepare-only' ? `${kind} limit` : `budget per ${kind}`
   const wanted = `${name}${currency ? ` in ${currency}` : ''}${describeRole(forRole)}`

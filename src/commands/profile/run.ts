@@ -1,5 +1,6 @@
 // orderctl profile list, show, use, remove and test. What they print of a profile never includes the key, nor the credential
-// command, which may hold a key. Only test sends a request: it asks for an order that does not exist.
+// command, which may hold a key. Only test sends a request: it asks for an order that does not exist. Then the profiles as
+// a table and as JSON.
 
 import {
   accountOf,
@@ -27,19 +28,19 @@ import {
   sandbox,
 } from '../../profiles/store.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
-import { viewOf } from '../../ui/terminal/view.ts'
+import { type View, viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'
-import { readFields, renderJson, renderResults } from '../../ui/text/result-fields.ts'
-import { removeStoredKey } from './key.ts'
 import {
-  describeSelected,
-  type ProfileRow,
-  profileFields,
-  removedFields,
-  renderProfile,
-  type Selector,
-  testedFields,
-} from './screen.ts'
+  column,
+  pick,
+  type ResultFields,
+  readFields,
+  renderJson,
+  renderResults,
+  wordOf,
+} from '../../ui/text/result-fields.ts'
+import { renderFields } from '../../ui/text/table.ts'
+import { removeStoredKey } from './key.ts'
 import type { ProfileShowOptions, TestOptions } from './spec.ts'
 
 type Json = { readonly json: boolean }
@@ -143,7 +144,7 @@ const readRows = async (context: Context): Promise<Rows> => {
     const used = {
       ...describeAccount(account, row, context),
       current: true,
-      selectedBy: selector ?? findDefault(account),
+      selectedBy: selector ?? (account.kind === 'sandbox' && account.isDefault ? 'default' : 'profile use'),
     }
     return { rows: row === undefined ? [...rows, used] : rows.with(rows.indexOf(row), used), saved, used }
   } catch (error) {
@@ -158,9 +159,6 @@ const builtIn: ProfileRow = { name: sandbox, current: false, builtIn: true, cred
 /** Undefined if no variable selects an account. In the order of `resolveAccount`. */
 const findSelector = ({ environment }: Context): Selector | undefined =>
   (['ORDERCTL_PROFILE', baseUrlName] as const).find((name) => environment[name] !== undefined)
-
-const findDefault = (account: Account): Selector =>
-  account.kind === 'sandbox' && account.isDefault ? 'default' : 'profile use'
 
 /** Without a key, it is still the account that a command would name. */
 const findAccount = async (context: Context): Promise<Account> => {
@@ -241,4 +239,108 @@ const testAccount = async (context: Context, account: Account, options: SessionO
   const { response } = await probeAccount(session.api, account.name, context.interrupted).finally(end)
   if (response instanceof Error) throw response
   return response
+}
+
+/** What selected an account: a variable, the command `profile use`, or nothing. */
+type Selector = 'ORDERCTL_PROFILE' | 'ORDERCTL_BASE_URL' | 'profile use' | 'default'
+
+/** `auth` is the value of --auth. */
+type ProfileRow = Pick<
+  Profile,
+  'name' | 'account' | 'wallet' | 'products' | 'journal' | 'assistants' | 'webhookHost'
+> & {
+  readonly current: boolean
+  readonly builtIn: boolean
+  /** Why a command without a name uses it. */
+  readonly selectedBy?: Selector
+  readonly baseUrl?: string
+  readonly auth?: string
+  readonly credential: string
+  /** Where its key is kept. */
+  readonly keyStore?: 'file' | 'system'
+  /** Where the password of its journal comes from, if the profile says so. Never the command, which may hold a secret. */
+  readonly journalCredential?: string
+}
+
+const selectors: Readonly<Record<Selector, string>> = {
+  ORDERCTL_PROFILE: 'ORDERCTL_PROFILE',
+  ORDERCTL_BASE_URL: 'ORDERCTL_BASE_URL',
+  'profile use': 'the command profile use',
+  default: 'default, because no profile was ever saved',
+}
+
+/** For a note below the table. */
+const describeSelected = ({ name, selectedBy = 'default' }: ProfileRow): string =>
+  `Commands use ${sanitize(name)}, selected by ${selectors[selectedBy]}`
+
+const builtInAddress = 'built in: no real money'
+
+export const profileFields: ResultFields<ProfileRow> = [
+  column('current', 'flag', 'commands use it', ({ current }) => current, {
+    title: 'USED',
+    cell: ({ current }) => (current ? '*' : ''),
+  }),
+  ['name', 'text', 'its name', ({ name }) => name, { title: 'PROFILE' }],
+  ['builtIn', 'flag', 'the sandbox', ({ builtIn }) => builtIn],
+  column('baseUrl', 'text', 'the address of the service', ({ baseUrl }) => baseUrl, {
+    title: 'ADDRESS',
+    cell: ({ baseUrl = builtInAddress }) => baseUrl,
+    narrow: 'wrap',
+  }),
+  column('account', 'text', "the account's declared name", ({ account }) => account, {
+    title: 'ACCOUNT',
+    isOptional: true,
+  }),
+  ['auth', 'text', 'how its key is sent', ({ auth }) => auth, { title: 'AUTH' }],
+  ['wallet', 'text', 'its wallet', ({ wallet }) => wallet, { title: 'WALLET', narrow: 'leave-out' }],
+  column('credential', 'text', 'where its key comes from', ({ credential }) => credential, {
+    title: 'CREDENTIAL',
+    narrow: 'wrap',
+  }),
+  column('journal', 'text', 'its shared journal', ({ journal }) => journal, {
+    title: 'JOURNAL',
+    narrow: 'leave-out',
+    isOptional: true,
+  }),
+  ['productFile', 'text', 'its product file', ({ products }) => products],
+  ...pick((row: ProfileRow) => row, {
+    keyStore: [wordOf('file', 'system'), 'where the key is kept'],
+    selectedBy: ['text', 'why commands use it'],
+    journalCredential: ['text', "where the journal's password comes from"],
+    assistants: ['text', 'allow if assistants may spend'],
+    webhookHost: ['text', 'the host that gets codes without a prompt'],
+  }),
+]
+
+export const removedFields = pick((removed: { name: string; currentName: string | undefined }) => removed, {
+  name: ['text', 'the profile that was removed'],
+  currentName: ['text', 'the profile in use'],
+})
+
+/** Of profile test, if the service did not refuse the key. */
+export const testedFields = pick((tested: { name: string; response: string }) => tested, {
+  name: ['text', 'the profile'],
+  response: ['text', 'what the service said about an unknown order'],
+})
+
+export const renderProfile = (profile: ProfileRow & { readonly sold?: string }, view: View): string => {
+  const { name, current, baseUrl = builtInAddress, account, auth, wallet, sold, credential } = profile
+  const { journal, journalCredential, selectedBy, assistants, webhookHost } = profile
+  return renderFields(
+    [
+      ['Profile', `${view.theme.strong(sanitize(name))}${current ? ', in use' : ''}`],
+      ['Address', sanitize(baseUrl)],
+      ['Account', account && sanitize(account)],
+      ['Selected', selectedBy && `by ${selectors[selectedBy]}`],
+      ['Auth', auth && sanitize(auth)],
+      ['Wallet', wallet && sanitize(wallet)],
+      ['Products', sold && sanitize(sold)],
+      ['Credential', credential],
+      ['Journal', journal && sanitize(journal)],
+      ['Password', journalCredential],
+      ['Webhook', webhookHost && `${sanitize(webhookHost)} may get codes without a prompt`],
+      ['Assistants', assistants === 'allow' ? 'may spend and reveal codes' : undefined],
+    ],
+    view,
+  )
 }

@@ -22,7 +22,7 @@ import {
   type Profiles,
 } from '../../profiles/store.ts'
 import { flagName } from '../../text/flags.ts'
-import type { Choice } from '../../ui/prompts/asking.ts'
+import type { Choice } from '../../ui/prompts/ask.ts'
 import { renderFailure } from '../../ui/screens/failure.ts'
 import {
   askForKey,
@@ -87,11 +87,11 @@ const readProfile = async (
   isTaken: (name: string) => boolean,
 ): Promise<Profile> => {
   const { name } = options
-  if (name === undefined) throw createMissingFailure('the name of the profile', 'profile add')
-  if (given.baseUrl === undefined) throw createMissingFailure('--base-url', 'profile add')
+  if (name === undefined) throw createMissingFlagFailure('the name of the profile', 'profile add')
+  if (given.baseUrl === undefined) throw createMissingFlagFailure('--base-url', 'profile add')
   const profile = validate({ ...given, name, baseUrl: given.baseUrl }, 'profile add')
   if (isTaken(name)) throw createTakenFailure(name)
-  if (!hasKey(options)) throw createMissingFailure(keyFlagNames, 'profile add')
+  if (!hasKey(options)) throw createMissingFlagFailure(keyFlagNames, 'profile add')
   return { ...profile, credential: await readCredential(context, profile, options) }
 }
 
@@ -122,7 +122,7 @@ const saveProfile = async (context: Context, profiles: Profiles, saving: Saving)
     )
 }
 
-const createMissingFailure = (flag: string, command: string): Failure =>
+const createMissingFlagFailure = (flag: string, command: string): Failure =>
   new Failure('usage', `${flag} is missing`, { field: flag, fix: () => `orderctl ${command} --help` })
 
 const keyFlagNames = '--key-stdin, --key-file or --credential-command'
@@ -149,7 +149,7 @@ const changeProfile = async (
 ): Promise<Profile> => {
   const hasSetting = Object.keys(given).length > 0 || options.journal !== undefined
   if (!hasSetting && !hasKey(options) && options.keyStore === undefined)
-    throw createMissingFailure('a setting, such as --wallet,', 'profile set')
+    throw createMissingFlagFailure('a setting, such as --wallet,', 'profile set')
   const removable = ['account', 'wallet', 'products', 'webhookHost'] as const
   const removed = removable.filter((name) => given[name] === '').map((name) => [name, undefined])
   const settings = { ...present, ...given, ...Object.fromEntries(removed) }
@@ -171,10 +171,7 @@ const findCredential = async (
   throw new Failure(
     'usage',
     '--base-url points to a different host, and the saved key is only for the old one',
-    {
-      field: '--base-url',
-      advice: `Add a key for the new host: ${keyFlagNames}.`,
-    },
+    { field: '--base-url', advice: `Add a key for the new host: ${keyFlagNames}.` },
   )
 }
 

@@ -146,15 +146,12 @@ const findOnAccount = async (
   })
 }
 
-/** `was`: the state before reconcile. */
-type ReconcileResult = Reconciliation & { readonly was: string }
-
 type PrintedRow = ReconciledRow & { readonly failure: Failure | undefined; readonly isUnproven: boolean }
 
-/** Returns the printed rows. `owner` is undefined if no order can be confirmed. */
+/** Returns the printed rows. `was`: the state before reconcile. `owner` is undefined if no order can be confirmed. */
 export const printAll = async (
   context: Context,
-  all: readonly ReconcileResult[],
+  all: readonly (Reconciliation & { readonly was: string })[],
   { journal, owner }: { readonly journal: Journal; readonly owner: Owner | undefined },
   options: OutputOptions,
 ): Promise<readonly PrintedRow[]> => {

@@ -36,11 +36,7 @@ const spec = defineSpec({
     copy: {
       act: 'reveal codes of a real account',
       help: 'copy one value to the clipboard without showing it, and clear it after 45 s',
-      excludes: {
-        json: 'prints nothing',
-        reveal: 'shows nothing',
-        qr: 'shows nothing',
-      },
+      excludes: { json: 'prints nothing', reveal: 'shows nothing', qr: 'shows nothing' },
     },
     card: {
       ...positiveCount,

@@ -18,9 +18,6 @@ const when = { takes: '<when>', parse: parseWhen, allowed: `a month such as 2026
 
 const keyForm = `${reportKeys.join(', ')}, or column:NAME for a column of a batch's input`
 
-const parseKey = (text: string): ReportKey | undefined =>
-  readColumnKey(text) === undefined ? reportKeys.find((key) => key === text) : (text as `column:${string}`)
-
 const spec = defineSpec(
   {
     guide: 'reports',
@@ -35,23 +32,18 @@ const spec = defineSpec(
       until: { ...when, help: 'last day: 2026-11-30, 2026-11 or 7d (default: now)' },
       by: {
         takes: '<key>',
-        parse: parseKey,
+        parse: (text): ReportKey | undefined =>
+          readColumnKey(text) === undefined ? reportKeys.find((key) => key === text) : (text as ReportKey),
         allowed: keyForm,
         help: `group by ${keyForm} (default: month)`,
         repeats: true,
         completes: 'report-keys',
       },
       batch: { takes: '<batch>', help: 'only orders of this batch (default period: all time)' },
-      unrevealed: {
-        help: 'only delivered orders of the period with no code shown, copied or exported',
-      },
+      unrevealed: { help: 'only delivered orders of the period with no code shown, copied or exported' },
       profile: { takes: '<name>', help: 'only orders of this profile (default: the same as list)' },
       csv: { help: 'print CSV', excludes: { json: '' } },
-      html: {
-        takes: '<file>',
-        help: 'write a page to a new file',
-        excludes: { csv: '', json: '' },
-      },
+      html: { takes: '<file>', help: 'write a page to a new file', excludes: { csv: '', json: '' } },
       force: { help: 'let --html overwrite an existing file', needs: { oneOf: ['html'] } },
     },
     examples: [

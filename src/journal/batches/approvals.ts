@@ -70,7 +70,7 @@ export const recordApproval = async (
         { batch, planId },
       )
       if (found.length === 0) return { kind: 'changed' }
-      if (!isGenuine(await readPlan(access, batch))) return { kind: 'forged' }
+      if (!isGenuine(await readStoredPlan(access, batch))) return { kind: 'forged' }
       const [added] = await all(
         `INSERT INTO approvals (batch, plan_id, cap, actor, until)
          VALUES ($batch, $planId, $cap, $actor, ${dialect.now} + $forMs) RETURNING until`,
@@ -175,7 +175,7 @@ export const listRequested = async ({ all, dialect }: Access, profile: string | 
   return rows.map((row) => Number(row.batch))
 }
 
-const readPlan = async (access: Access, batch: number): Promise<StoredPlan> => {
+const readStoredPlan = async (access: Access, batch: number): Promise<StoredPlan> => {
   const countCards = 'SELECT row, count(*) AS count FROM batch_cards WHERE batch = $batch GROUP BY row'
   const { rows, counts } = await inOrder({
     rows: listBatchRows(access, batch),

@@ -1,22 +1,22 @@
-// A batch in the journal: its rows, and the cards that they want. Finds batches, and records their start, stop and
-// cancellation.
+// A batch in the journal: its rows, and the cards that they want. Inserts its plan, or replaces an earlier plan of the same name.
+// Finds batches, and records their start, stop and cancellation.
 
 import type { AccountId } from '../../contract/account-id.ts'
 import { foldReference, isSameReference } from '../../contract/order/reference.ts'
 import type { Access, Write, WriteAccess } from '../access.ts'
-import { type Actor, readAccountCondition, readActor } from '../accounts.ts'
-import { hasRow, type Row, type Values } from '../database/database.ts'
-import { readSpent } from '../limits.ts'
-import { selectRows } from '../orders/entries.ts'
+import { type Actor, getOrAddAccount, readAccountCondition, readActor } from '../accounts.ts'
+import { hasRow, insertRow, insertRows, type Row, type Values } from '../database/database.ts'
+import { readSpent, type Use } from '../limits.ts'
+import { type Owner, selectRows } from '../orders/entries.ts'
 import { type Filter, selectFiltered } from '../orders/list-orders.ts'
-import { type batchCards, batches, type batchRows, type HeaderColumn } from '../tables/batches.ts'
+import { batchCards, batches, batchRows, type HeaderColumn } from '../tables/batches.ts'
 import type { RowOf } from '../tables/table.ts'
 import { selectBatchNumbers } from './batch-names.ts'
 
 /** Why a batch stopped before it was complete. */
 export type StopReason = NonNullable<RowOf<typeof batches>['stopped']>
 
-export const defaultHeader = (columns: readonly string[]): readonly HeaderColumn[] => [
+const defaultHeader = (columns: readonly string[]): readonly HeaderColumn[] => [
   ...(['sku', 'quote', 'quantity'] as const).map((field) => ({ name: field, field })),
   ...columns.map((name) => ({ name })),
 ]
@@ -98,7 +98,7 @@ const readCanceller = (row: Row): Actor | undefined =>
 const findCurrent = (named: readonly Batch[]): Batch | undefined =>
   named.find(({ cancelledAt }) => cancelledAt === undefined) ?? named[0]
 
-export const findByName = async (access: Access, account: AccountId, name: string) => {
+const findByName = async (access: Access, account: AccountId, name: string) => {
   const condition = `name_fold = $fold AND ${await readAccountCondition(access, account)}`
   return findCurrent(await selectBatches(access, condition, { fold: foldReference(name) }))
 }
@@ -178,7 +178,7 @@ export const recordStop = ({ write }: Write, number: number, reason: StopReason,
   )
 
 /** After that, no order of the batch can be created or confirmed. */
-export const markCancelled = ({ run, actor }: WriteAccess, number: number, at: number) =>
+const markCancelled = ({ run, actor }: WriteAccess, number: number, at: number) =>
   run(
     `UPDATE batches SET changed_at = $at, cancelled_at = coalesce(cancelled_at, $at),
        cancelled_by = CASE WHEN cancelled_at IS NULL THEN CAST($actor AS BIGINT) ELSE cancelled_by END
@@ -188,3 +188,119 @@ export const markCancelled = ({ run, actor }: WriteAccess, number: number, at: n
 
 export const recordCancel = ({ write }: Write, number: number, at: number) =>
   write((access) => markCancelled(access, number, at))
+
+export type NewBatch = Owner &
+  Pick<Batch, 'id' | 'demand' | 'name' | 'wallet' | 'columns' | 'lastSlot'> & {
+    readonly rows: readonly Omit<StoredRow, 'row'>[]
+    /** The slot of each card, in the order of the rows. */
+    readonly slotOf: (card: number) => number
+    readonly header?: Batch['header'] | undefined
+    readonly format?: Batch['format'] | undefined
+    readonly at: number
+  }
+
+export type SavedBatch = {
+  readonly batch: Batch
+  readonly isNew: boolean
+  /** A started batch of the name bought nothing, and was cancelled. */
+  readonly hasCancelled?: boolean
+}
+
+/**
+ * Returns the saved batch, or the other batch with its name. Replaces a different plan of that name only if
+ * `replacesPlan` is true and that plan was not cancelled and has only void orders. If it was started, it is cancelled.
+ */
+export const saveBatch = ({ write }: Write, batch: NewBatch, replacesPlan: boolean): Promise<SavedBatch> =>
+  write(async (access) => {
+    const find = replacesPlan ? lockByName : findByName
+    const same = await find(access, batch.account, batch.name)
+    if (same !== undefined) {
+      const { number, id, startedAt } = same
+      const isReplaced = replacesPlan && id !== batch.id && (await canReplaceRows(access, same))
+      if (!isReplaced) return { batch: same, isNew: false }
+      if (startedAt === undefined) {
+        // The database deletes its rows and cards, too.
+        await access.run('DELETE FROM batches WHERE number = $number', { number })
+      } else await markCancelled(access, number, batch.at)
+    }
+    const hasCancelled = same?.startedAt !== undefined
+    const number = await insertBatch(access, batch)
+    await insertPlan(access, number, batch)
+    const saved = await getBatch(access, number)
+    if (saved === undefined) throw new Error('the batch was not saved')
+    return { batch: saved, isNew: true, hasCancelled }
+  })
+
+/** Locks the batch: no other process starts, approves or replaces it until the end of the transaction. */
+const lockByName = async (access: WriteAccess, account: AccountId, name: string) => {
+  for (;;) {
+    const found = await findByName(access, account, name)
+    if (found === undefined) return undefined
+    await lockBatch(access, found.number)
+    // A different process may have started or replaced the batch before the lock.
+    const locked = await findByName(access, account, name)
+    if (locked?.number === found.number) return locked
+  }
+}
+
+const insertBatch = async (access: WriteAccess, { at, header, ...batch }: NewBatch): Promise<number> =>
+  insertRow(access, batches, {
+    ...batch,
+    account: await getOrAddAccount(access, batch.account),
+    nameFold: foldReference(batch.name),
+    header: header ?? defaultHeader(batch.columns),
+    plannedAt: at,
+    changedAt: at,
+  })
+
+const insertPlan = async (access: WriteAccess, batch: number, { rows, slotOf }: NewBatch) => {
+  const stored = rows.map(({ productType, cells, given, ...row }, index) => ({
+    ...{ ...row, batch, row: index, product_type: productType, cells: JSON.stringify(cells) },
+    given: given && JSON.stringify(given),
+  }))
+  await insertRows(access, batchRows, stored)
+  const cards = rows
+    .flatMap(({ quantity }, row) => Array.from({ length: quantity }, () => row))
+    .map((row, card) => ({ batch, card, row, slot: slotOf(card), state: 'wanted' }))
+  await insertRows(access, batchCards, cards)
+}
+
+const hasOrder = (access: Access, batch: number, condition: string): Promise<boolean> =>
+  hasRow(access, `SELECT 1 FROM orders WHERE batch = $batch AND ${condition} LIMIT 1`, { batch })
+
+/** Whether the service ever created an order of the batch. */
+export const hasCreatedOrder = (access: Access, batch: number): Promise<boolean> =>
+  hasOrder(access, batch, 'order_id IS NOT NULL')
+
+/**
+ * Whether the name of the batch may get other rows: it was not started, or all orders that it placed are void. A batch
+ * without an order may have just been started by a different process.
+ */
+export const canReplaceRows = async (
+  access: Access,
+  { number, startedAt, cancelledAt }: Pick<Batch, 'number' | 'startedAt' | 'cancelledAt'>,
+): Promise<boolean> => {
+  if (cancelledAt !== undefined) return false
+  const isUnused = startedAt === undefined || (await hasOrder(access, number, 'TRUE'))
+  return isUnused && !(await hasOrder(access, number, '(holds OR live)'))
+}
+
+export const isCancelled = (access: Access, batch: number): Promise<boolean> =>
+  hasRow(access, 'SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', { batch })
+
+/**
+ * Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. Returns
+ * its cap, which is 0 if no one has consented to one.
+ */
+export const lockBatch = async (
+  { all, dialect }: WriteAccess,
+  batch: number,
+): Promise<Omit<Use, 'spent'>> => {
+  const [found = {}] = await all(
+    `SELECT name, wallet AS currency, coalesce(max_total, '0') AS amount FROM batches
+     WHERE number = $batch ${dialect.forUpdateOf('batches')}`,
+    { batch },
+  )
+  const { name = '', currency = '', amount = '0' } = found as Partial<Record<string, string>>
+  return { scope: 'batch', name, currency, amount }
+}

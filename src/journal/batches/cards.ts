@@ -7,13 +7,18 @@ import { readCommitted } from '../limits.ts'
 import { type Entry, selectEntries, selectRows } from '../orders/entries.ts'
 import { openCondition, refutedCondition, unknownCondition } from '../orders/standings.ts'
 import { batchCards, batchRows } from '../tables/batches.ts'
-import type { CardCounts, CardState, StoredCard, StoredRow } from './batches.ts'
+import {
+  type CardCounts,
+  type CardState,
+  isCancelled,
+  lockBatch,
+  type StoredCard,
+  type StoredRow,
+} from './batches.ts'
 import {
   assignSlots,
   type CardChange,
   type Grouping,
-  isCancelled,
-  lockBatch,
   lockSlotCards,
   lockWantedCards,
   selectCards,

@@ -5,7 +5,6 @@
 import type { Access, WriteAccess } from '../access.ts'
 import { type Actor, readActor } from '../accounts.ts'
 import { type Dialect, hasRow, inOrder, runForRows, type Values } from '../database/database.ts'
-import type { Use } from '../limits.ts'
 import { type Entry, isCreating, selectEntries, selectRows } from '../orders/entries.ts'
 import { readRequestLines } from '../orders/products.ts'
 import { isHolding, mayHaveSpent } from '../orders/standings.ts'
@@ -13,9 +12,10 @@ import { applyFact } from '../orders/write-order.ts'
 import { batchCards, batchRows } from '../tables/batches.ts'
 import { count, time } from '../tables/table.ts'
 import {
-  type Batch,
   type Claim,
   formatLines,
+  isCancelled,
+  lockBatch,
   type SlotLine,
   type StoredCard,
   type StoredRow,
@@ -237,46 +237,6 @@ export const findPurchase = async (
     if (now !== undefined && isHolding(now.entry)) return now.entry
   }
   return undefined
-}
-
-const hasOrder = (access: Access, batch: number, condition: string): Promise<boolean> =>
-  hasRow(access, `SELECT 1 FROM orders WHERE batch = $batch AND ${condition} LIMIT 1`, { batch })
-
-/** Whether the service ever created an order of the batch. */
-export const hasCreatedOrder = (access: Access, batch: number): Promise<boolean> =>
-  hasOrder(access, batch, 'order_id IS NOT NULL')
-
-/**
- * Whether the name of the batch may get other rows: it was not started, or all orders that it placed are void. A batch
- * without an order may have just been started by a different process.
- */
-export const canReplaceRows = async (
-  access: Access,
-  { number, startedAt, cancelledAt }: Pick<Batch, 'number' | 'startedAt' | 'cancelledAt'>,
-): Promise<boolean> => {
-  if (cancelledAt !== undefined) return false
-  const isUnused = startedAt === undefined || (await hasOrder(access, number, 'TRUE'))
-  return isUnused && !(await hasOrder(access, number, '(holds OR live)'))
-}
-
-export const isCancelled = (access: Access, batch: number): Promise<boolean> =>
-  hasRow(access, 'SELECT 1 FROM batches WHERE number = $batch AND cancelled_at IS NOT NULL', { batch })
-
-/**
- * Locks the batch: no other process begins a call for it or changes its cards until the end of the transaction. Returns
- * its cap, which is 0 if no one has consented to one.
- */
-export const lockBatch = async (
-  { all, dialect }: WriteAccess,
-  batch: number,
-): Promise<Omit<Use, 'spent'>> => {
-  const [found = {}] = await all(
-    `SELECT name, wallet AS currency, coalesce(max_total, '0') AS amount FROM batches
-     WHERE number = $batch ${dialect.forUpdateOf('batches')}`,
-    { batch },
-  )
-  const { name = '', currency = '', amount = '0' } = found as Partial<Record<string, string>>
-  return { scope: 'batch', name, currency, amount }
 }
 
 /** The products that the slot still wants. */

@@ -8,12 +8,11 @@ import { foldReference } from '../../contract/order/reference.ts'
 import { Failure } from '../../errors.ts'
 import type { WriteAccess } from '../access.ts'
 import { getOrAddAccount } from '../accounts.ts'
-import type { Claim } from '../batches/batches.ts'
+import { type Claim, lockBatch } from '../batches/batches.ts'
 import {
   findPurchase,
   holdFor,
   listSlotOrders,
-  lockBatch,
   refuseConfirm,
   refuseCreate,
   type SlotRefusal,

@@ -5,13 +5,13 @@
 import { builtin } from '../../builtin.ts'
 import { stateNames } from '../../contract/states.ts'
 import type { Headers, Transport } from '../../contract/transport.ts'
+import type { DeliveryTable, NewDelivery } from '../../webhooks/deliveries.ts'
 import {
   createSignatureCheck,
   type Delivery,
   listForwardedHeaders,
   readDeliveryId,
-} from '../../webhooks/delivery.ts'
-import type { DeliveryTable, NewDelivery } from '../../webhooks/delivery-table.ts'
+} from '../../webhooks/deliveries.ts'
 
 type Options = {
   readonly account: string

@@ -73,8 +73,8 @@ export const shownCardFields: ResultFields<OwnedCard> = [
 export const maskCards = (
   cards: readonly OwnedCard[],
   codes = createCodeMasker(listSecrets(cards)),
-): OwnedCard[] => {
-  return cards.map(({ sku, currency, expires, code, pin, serial, link, ...card }) => ({
+): OwnedCard[] =>
+  cards.map(({ sku, currency, expires, code, pin, serial, link, ...card }) => ({
     ...card,
     sku: maskText('sku', sku, codes),
     currency: currency && maskText('currency', currency, codes),
@@ -84,7 +84,6 @@ export const maskCards = (
     serial: serial && maskCode(serial),
     link: link && maskLink(link),
   }))
-}
 
 const maxNamed = 10
 

@@ -2,7 +2,7 @@
 // a card is redeemed, and its terms (order-service.md 2.8): converts issuers' HTML to plain text, keeps paragraphs, lists,
 // links and entities, and drops scripts and hidden text.
 
-import { type Card, findCards, type Shortfall } from '../../contract/order/redeem-cards.ts'
+import type { Card, Shortfall } from '../../contract/order/redeem-cards.ts'
 import type { Order } from '../../contract/schemas.ts'
 import { listEntries } from '../../contract/shape.ts'
 import { decodeHtmlAttribute } from '../../text/known-codes.ts'
@@ -60,9 +60,6 @@ export type CardOrder = Pick<Order, 'uid' | 'reference' | 'products' | 'redeem'>
   /** How many the whole order has. Default: as many. */
   readonly cardCount?: number
 }
-
-export const listCards = ({ redeem, cards }: Pick<CardOrder, 'redeem' | 'cards'>): readonly OwnedCard[] =>
-  cards ?? findCards(redeem)
 
 /** The value for the QR code. A link comes first, because a camera can open it. */
 export const scannable = ({ link, code, pin }: Card): string | undefined => link ?? code ?? pin

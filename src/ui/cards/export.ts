@@ -2,18 +2,17 @@
 // the other, and what a file has of an order.
 
 import { type Decimal, formatDecimal, isDecimal } from '../../contract/money/decimal.ts'
-import type { Card } from '../../contract/order/redeem-cards.ts'
+import { type Card, findCards } from '../../contract/order/redeem-cards.ts'
 import { findGeneratedId } from '../../contract/order/reference.ts'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { sanitize } from '../terminal/text.ts'
 import { type LocalTime, themeFor } from '../terminal/view.ts'
 import { renderFields } from '../text/table.ts'
-import { formatValue } from './card-fields.ts'
+import { formatValue, type OwnedCard } from './card-fields.ts'
 import {
   type CardOrder,
   describeCardExpiry,
   type IssuerText,
-  listCards,
   readIssuerTexts,
   renderIssuerText,
   type Sheet,
@@ -40,50 +39,6 @@ export type ExportFormat = {
   readonly isPrinted: boolean
   readonly render: (exported: ExportedCards, here: LocalTime) => Iterable<string | Uint8Array>
 }
-
-const loadCsv = async (): Promise<ExportFormat> => {
-  const { renderCsvLine } = await import('./csv.ts')
-  function* render({ columns, csv, lines }: ExportedCards) {
-    // Without a mark: most programs would read it as part of the first column's name.
-    if (csv?.hasMark) yield '\uFEFF'
-    yield renderCsvLine(columns, [], csv)
-    for (const { values, given = [] } of lines())
-      yield renderCsvLine(values.slice(given.length).map(formatCell), given, csv)
-  }
-  return { isPrinted: false, render }
-}
-
-const loadJsonLines = async (): Promise<ExportFormat> => {
-  const { renderJsonLine } = await import('../text/result-fields.ts')
-  function* render({ columns, lines }: ExportedCards) {
-    for (const { values } of lines()) yield renderJsonLine(columns, values)
-  }
-  return { isPrinted: false, render }
-}
-
-const loadWorkbook = async (): Promise<ExportFormat> => {
-  const { renderWorkbook } = await import('./workbook.ts')
-  // Everything else is text, such as 0049 or a code of 16 digits.
-  const toCell = (value: ExportedValue) => {
-    const text = formatCell(value)
-    return text === undefined || typeof value === 'string' ? text : { number: text }
-  }
-  function* listRows({ columns, lines }: ExportedCards) {
-    yield columns
-    for (const { values } of lines()) yield values.map(toCell)
-  }
-  return { isPrinted: false, render: (exported) => renderWorkbook(listRows(exported)) }
-}
-
-const loadHtml = async (): Promise<ExportFormat> => {
-  const { renderSheets } = await import('./sheet.ts')
-  return { isPrinted: true, render: ({ title, sheets }, here) => renderSheets(title, sheets(), here) }
-}
-
-const loadText = async (): Promise<ExportFormat> => ({
-  isPrinted: true,
-  render: ({ title, sheets }, here) => renderCardList(title, sheets(), here),
-})
 
 const width = 80
 
@@ -112,11 +67,49 @@ function* renderCardList(title: string, sheets: Iterable<Sheet>, here: LocalTime
 }
 
 const loaders = {
-  csv: loadCsv,
-  xlsx: loadWorkbook,
-  jsonl: loadJsonLines,
-  html: loadHtml,
-  txt: loadText,
+  csv: async (): Promise<ExportFormat> => {
+    const { renderCsvLine } = await import('./csv.ts')
+    return {
+      isPrinted: false,
+      *render({ columns, csv, lines }) {
+        // Without a mark: most programs would read it as part of the first column's name.
+        if (csv?.hasMark) yield '\uFEFF'
+        yield renderCsvLine(columns, [], csv)
+        for (const { values, given = [] } of lines())
+          yield renderCsvLine(values.slice(given.length).map(formatCell), given, csv)
+      },
+    }
+  },
+  jsonl: async (): Promise<ExportFormat> => {
+    const { renderJsonLine } = await import('../text/result-fields.ts')
+    return {
+      isPrinted: false,
+      *render({ columns, lines }) {
+        for (const { values } of lines()) yield renderJsonLine(columns, values)
+      },
+    }
+  },
+  xlsx: async (): Promise<ExportFormat> => {
+    const { renderWorkbook } = await import('./workbook.ts')
+    // Everything else is text, such as 0049 or a code of 16 digits.
+    const toCell = (value: ExportedValue) => {
+      const text = formatCell(value)
+      return text === undefined || typeof value === 'string' ? text : { number: text }
+    }
+    function* listRows({ columns, lines }: ExportedCards) {
+      yield columns
+      for (const { values } of lines()) yield values.map(toCell)
+    }
+    return { isPrinted: false, render: (exported) => renderWorkbook(listRows(exported)) }
+  },
+  html: async (): Promise<ExportFormat> => {
+    const { renderSheets } = await import('./sheet.ts')
+    return { isPrinted: true, render: ({ title, sheets }, here) => renderSheets(title, sheets(), here) }
+  },
+  txt: async (): Promise<ExportFormat> => ({
+    isPrinted: true,
+    render: ({ title, sheets }, here) => renderCardList(title, sheets(), here),
+  }),
 }
 
 /** Loads the modules of the format. Call it before codes are read. */
@@ -134,7 +127,8 @@ export const readCodes = ({ code, pin, serial, link, expires }: Partial<Card> = 
 
 export const exportOrder = (order: CardOrder): ExportedCards => {
   const { uid, reference, products } = order
-  const cards = listCards(order).map((card, index) => ({ number: index + 1, ...card }))
+  const listed: readonly OwnedCard[] = order.cards ?? findCards(order.redeem)
+  const cards = listed.map((card, index) => ({ number: index + 1, ...card }))
   const { cardCount = cards.length } = order
   const nameOf = (sku: string) => products.get(sku)?.shopItem.name
   // A generated reference means nothing to people.

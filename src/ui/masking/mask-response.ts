@@ -221,14 +221,6 @@ const maskValue = (value: unknown, field: Field | undefined, masking: Masking): 
   return value instanceof Map ? new Map(masked) : Object.fromEntries(masked)
 }
 
-const fields = new Map<Shape<unknown>, Field>()
-
-const findField = (shape: Shape<unknown>): Field => {
-  const field = fields.get(shape) ?? toField(shape)
-  fields.set(shape, field)
-  return field
-}
-
 /**
  * Masks a response, or a part of `whole`: an order, or the response to create. `hidden` lists the paths of the values that
  * are not documented, and is null in their places. A path through a list has no number, like those of --fields.
@@ -240,7 +232,7 @@ export const maskResponse = <Shown extends object>(
   const { uid, reference, redeem } = whole
   const hidden = new Set<string>()
   const masking = { codes: createCodeMasker(listCodes(redeem, [uid, reference])), path: [], hidden }
-  const field = findField(uid === undefined ? createdOrder : order)
+  const field = toField(uid === undefined ? createdOrder : order)
   const masked = maskValue(shown, field, masking) as Shown
   return hidden.size === 0 ? masked : { ...masked, hidden: [...hidden] }
 }

@@ -29,7 +29,7 @@ export const renderDoctor = (
   const files =
     paths?.length === 0 ? 'orderctl has created no files\n' : renderResults(pathFields, paths ?? [], view)
   if (paths !== undefined) sections.push(renderSection('Files', files, view))
-  return [...sections, renderSummary(findings, view)].join('\n')
+  return [...sections, renderCounts(findings, view)].join('\n')
 }
 
 const indent = ' '.repeat('  problem  '.length)
@@ -83,7 +83,7 @@ export const doctorFields: ResultFields<Checked> = [
   ['paths', listOf(pathFields), 'the files of orderctl', ({ paths }) => paths],
 ]
 
-const renderSummary = (findings: readonly Finding[], view: View): string => {
+const renderCounts = (findings: readonly Finding[], view: View): string => {
   const counts = (['problem', 'warning'] as const).flatMap((status) => {
     const { length } = findings.filter((each) => each.status === status)
     return length === 0 ? [] : [view.theme[paints[status]](describeCount(length, status))]

@@ -2,7 +2,7 @@
 
 import { type Decimal, decimal, zero } from '../../contract/money/decimal.ts'
 import { formatUtcMinute } from '../../contract/time.ts'
-import type { Approval, ApprovalRequest } from '../../journal/batches/approvals.ts'
+import type { Approval } from '../../journal/batches/approvals.ts'
 import type { BudgetUse, Limit, NewLimit } from '../../journal/limits.ts'
 import type { ApprovalStatus } from '../../operations/approval.ts'
 import { nameActor } from '../../text/words.ts'
@@ -143,9 +143,6 @@ export const renderLimits = (
   return `${budgets.length === 0 ? '' : `${renderResults(fields, budgets, view)}\n`}${all.join('')}`
 }
 
-const describeRequest = ({ role, askedAt }: ApprovalRequest, view: View): string =>
-  `${sanitize(role)}, ${formatTime(askedAt, view)}`
-
 const formatCap = ({ cap }: Pick<Approval, 'cap'>, wallet: string): string =>
   formatMoney(decimal(cap), wallet)
 
@@ -175,6 +172,6 @@ export const listApprovalFields = (
     ['Approved', state === 'waiting' ? approval && describeCap(approval, wallet) : undefined],
     ['Valid until', state === 'expired' ? undefined : approval && formatTime(approval.until, view)],
     ['Requested cap', state === 'approved' ? undefined : cap && formatMoney(cap, wallet)],
-    ['Requested by', request && describeRequest(request, view)],
+    ['Requested by', request && `${sanitize(request.role)}, ${formatTime(request.askedAt, view)}`],
   ]
 }

@@ -63,8 +63,9 @@ const renderProducts = ({ products, redeem }: Order, orderView: OrderView, view:
   )
 }
 
-const describeTotal = (invoice: Invoice, { strong }: Theme): string =>
-  `${strong(formatMoney(invoice.total, invoice.wallet))}, ${describePayment(invoice)}`
+/** '25.00 USD, paid, from the USD wallet' */
+const describeTotal = ({ total, wallet, status }: Invoice, { strong }: Theme): string =>
+  `${strong(formatMoney(total, wallet))}, ${sanitize(status)}, from the ${sanitize(wallet)} wallet`
 
 const describeWebhook = (host: string | undefined): string | undefined =>
   host && `${sanitize(host)} gets the codes`
@@ -190,10 +191,6 @@ export const renderInvoice = (invoice: Invoice, view: View): string => {
   return table + warning(paragraph(problem, view.width))
 }
 
-/** 'paid, from the USD wallet' */
-const describePayment = ({ wallet, status }: Invoice): string =>
-  `${sanitize(status)}, from the ${sanitize(wallet)} wallet`
-
 const formatRate = ({ baseCurrency, targetCurrency, rate }: ExchangeRate): string =>
   `1 ${sanitize(baseCurrency)} = ${formatNumber(rate)} ${sanitize(targetCurrency)}`
 
@@ -209,15 +206,13 @@ const renderRates = (rates: readonly ExchangeRate[], view: View): string => {
   )
 }
 
-type CardsShown = 'none' | 'masked' | 'revealed'
-
 const renderOrder = (order: Order, orderView: OrderView, view: View, webhookHost?: string): string =>
   renderSummary(order, orderView, view, webhookHost) +
   renderNextSection('Invoice', renderInvoice(order.invoice, view), view) +
   renderNextSection('Exchange rates', renderRates(order.exchangeRates, view), view)
 
 export type OrderShown = {
-  readonly cards: CardsShown
+  readonly cards: 'none' | 'masked' | 'revealed'
   /** Default: the cards of the response. */
   readonly listed?: readonly OwnedCard[]
   /** The user has just seen the order, so one line says what became of it. */

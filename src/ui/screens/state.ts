@@ -150,9 +150,7 @@ export const writeSuggestion = (
   suggest: Suggest,
 ): Suggestion => {
   const { orderId = '', successor } = order
-  const byProof = () => ({
-    advice: writeProofAdvice(formatSafeTime(provenAt)),
-  })
+  const byProof = () => ({ advice: writeProofAdvice(formatSafeTime(provenAt)) })
   const suggestions: Readonly<Record<OrderView['next'], () => Suggestion>> = {
     none: () => (successor ? { label: 'Its batch replaced it', command: suggest`get ${successor}` } : {}),
     create: () => ({ advice: 'Nothing was spent. Run create again.' }),

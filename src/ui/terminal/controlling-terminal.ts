@@ -27,7 +27,7 @@ export const openControllingTerminal = (
     askYesNo: async (message) => {
       const terminal = { input, output: stream, signal }
       const ask = isPlain
-        ? (await import('../prompts/asking.ts')).askPlainly(terminal)
+        ? (await import('../prompts/ask.ts')).askPlainly(terminal)
         : (await import('../prompts/ask.ts')).askOn(terminal)
       return (await ask.yesOrNo(message)) ?? false
     },

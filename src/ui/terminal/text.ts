@@ -11,11 +11,11 @@ const unsafe = /[[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9
 // Checked first: `unsafe` takes milliseconds to compile, and most text is plain.
 const plain = /^[\n\x20-\x7e]*$/
 
-const escapeCharacter = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-
 /** One line. Unsafe characters are shown as escapes. */
 export const sanitize = (text: string): string =>
-  plain.test(text) && !text.includes('\n') ? text : text.replace(unsafe, escapeCharacter)
+  plain.test(text) && !text.includes('\n')
+    ? text
+    : text.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 
 /** Keeps the line breaks. */
 export const safeLines = (text: string): string =>

@@ -52,7 +52,8 @@ export const formatBytes = (bytes: number): string => {
 /** '2 × GAME-US 25, 1 × BOOK-DE 7.50' */
 export const describeProducts = (
   products: readonly Pick<OrderedProduct, 'sku' | 'quote' | 'ordered'>[],
-): string => products.map(({ sku, quote, ordered }) => `${ordered} × ${sku} ${padCents(quote)}`).join(', ')
+): string =>
+  products.map(({ sku, quote, ordered }) => `${ordered} × ${sku} ${quote.replace(/\.\d$/, '$&0')}`).join(', ')
 
 /** The same for an order as the service shows it. */
 export const describeOrdered = ({ products }: Pick<Order, 'products'>): string =>
@@ -61,8 +62,6 @@ export const describeOrdered = ({ products }: Pick<Order, 'products'>): string =
       ...{ sku, quote: formatDecimal(request.quote), ordered: request.quantity },
     })),
   )
-
-const padCents = (quote: string): string => quote.replace(/\.\d$/, '$&0')
 
 /** About failed cards, before they are ordered again. `who` has charged the amount for `what`. */
 export const writeRepayAdvice = (

@@ -135,11 +135,11 @@ export const listPaths = (
     return [{ path, type, meaning }, ...listPaths(findInner(type) ?? [], `${path}.`)]
   })
 
-const writeText = (value: unknown): string => (isDecimal(value) ? formatDecimal(value) : String(value ?? ''))
-
 /** The text of a field, for a table or CSV. */
-export const writeField = <Row>([, type, , read]: ResultField<Row>, row: Row): string =>
-  writeText(toValue(type, read(row)))
+export const writeField = <Row>([, type, , read]: ResultField<Row>, row: Row): string => {
+  const value = toValue(type, read(row))
+  return isDecimal(value) ? formatDecimal(value) : String(value ?? '')
+}
 
 /** The columns of a kind of result, in the order of its fields. */
 export const listColumns = <Row>(fields: ResultFields<Row>, rows: readonly Row[], view: View) =>
@@ -155,9 +155,6 @@ export const renderResults = <Row>(fields: ResultFields<Row>, rows: readonly Row
 
 /** The steps of a path. */
 export type FieldPath = readonly string[]
-
-const usageFailure = (message: string, advice?: string): Failure =>
-  new Failure('usage', message, { field: '--fields', advice })
 
 /** All values at the path, which may go through lists. The fields of null and of an empty list are unknown. */
 const listAt = (value: unknown, path: FieldPath): unknown[] => {
@@ -182,10 +179,10 @@ const unknownField = (value: unknown, path: FieldPath): Failure => {
   const found = path.slice(0, count)
   const parent = count === 0 ? '' : ` in '${sanitize(found.join('.'))}'`
   const keys = listKeys(listAt(value, found))
-  return usageFailure(
-    `--fields: no field '${sanitize(path.slice(count).join('.'))}'${parent}`,
-    keys.length === 0 ? undefined : `Choose from: ${keys.map(sanitize).join(', ')}`,
-  )
+  return new Failure('usage', `--fields: no field '${sanitize(path.slice(count).join('.'))}'${parent}`, {
+    field: '--fields',
+    advice: keys.length === 0 ? undefined : `Choose from: ${keys.map(sanitize).join(', ')}`,
+  })
 }
 
 /** Throws for a path that no result has, before the result is read. */

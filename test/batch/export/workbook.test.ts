@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { openWorkbook } from '../../../src/batch/input/workbook/read-workbook.ts'
+import { openWorkbook } from '../../../src/batch/input/read-workbook.ts'
 import { isDecimal } from '../../../src/contract/money/decimal.ts'
 import { openWorld } from '../../support/world.ts'
 

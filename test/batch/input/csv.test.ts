@@ -1,4 +1,4 @@
-// Rows from CSV: src/batch/input/csv.ts, columns.ts and input.ts
+// Rows from CSV: src/batch/input/csv.ts and columns.ts
 import { describe, expect, test } from 'vitest'
 import { isAllRun } from '../../support/cases.ts'
 import { openScratch } from '../../support/scratch.ts'

@@ -1,7 +1,7 @@
 // Random input gives rows or a usage error, and nothing else. The same rows in each format have the same id.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { identifyBatch, identifyDemand } from '../../../src/batch/identify.ts'
+import { identifyBatch, identifyDemand } from '../../../src/batch/plan.ts'
 import { Failure } from '../../../src/errors.ts'
 import type { BatchRows } from '../../../src/operations/batch-limits.ts'
 import { isAllRun, isFullRun } from '../../support/cases.ts'

@@ -1,4 +1,4 @@
-// Rows from a JSON array or JSONL: src/batch/input/json-rows.ts
+// Rows from a JSON array or JSONL: src/batch/input/read-file.ts
 import { describe, expect, test } from 'vitest'
 import { isAllRun } from '../../support/cases.ts'
 import { describeRows, readRows, refusalOf } from './read.ts'

@@ -1,6 +1,6 @@
 // The lines that listen prints about deliveries and warnings, on a screen and as JSON. listen.slow.test.ts has the others.
 import { expect, test } from 'vitest'
-import { createLog } from '../../../src/commands/listen/log.ts'
+import { createLog } from '../../../src/commands/listen/run.ts'
 import type { Context } from '../../../src/context.ts'
 import { createManualClock } from '../../support/manual-clock.ts'
 import { turnEventLoop } from '../../support/wait-until.ts'

@@ -7,7 +7,8 @@ import { endpoints, type Headers, type HttpRequest } from '../../../src/contract
 import { createRandom } from '../../../src/service/cards.ts'
 import { builtInCatalogue } from '../../../src/service/catalogue.ts'
 import { isAllRun } from '../../support/cases.ts'
-import { apiKey, line, openService, orderOf, startTime } from '../../support/embedded.ts'
+import { apiKey, line, openService, orderOf } from '../../support/embedded.ts'
+import { startTime } from '../../support/manual-clock.ts'
 
 const seed = process.env.OPENAPI_SEED ?? 'openapi'
 const documentedStatuses = [200, 400, 403, 404, 405, 413, 415, 419, 500]

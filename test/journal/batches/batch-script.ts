@@ -2,8 +2,7 @@
 //
 // `save NAME` saves the batch of batch-desk.ts, or the one with `rows=GAME-US:2,RIDE:9` and `per=2` cards in each slot.
 
-import type { Batch, Claim } from '../../../src/journal/batches/batches.ts'
-import type { NewBatch } from '../../../src/journal/batches/insert-plan.ts'
+import type { Batch, Claim, NewBatch } from '../../../src/journal/batches/batches.ts'
 import {
   type CardChange,
   findOpenSlots,

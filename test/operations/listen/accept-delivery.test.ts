@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAcceptor, receivingLimits } from '../../../src/operations/listen/accept-delivery.ts'
 import { type ServeOptions, serveOn } from '../../../src/server/http-server.ts'
-import type { DeliveryTable, NewDelivery } from '../../../src/webhooks/delivery-table.ts'
+import type { DeliveryTable, NewDelivery } from '../../../src/webhooks/deliveries.ts'
 import { realClock } from '../../support/in-process.ts'
 
 const path = '/hooks/3f9c'

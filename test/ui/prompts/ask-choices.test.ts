@@ -2,8 +2,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { askOn } from '../../../src/ui/prompts/ask.ts'
-import { type Ask, askPlainly, type Choice, type Terminal } from '../../../src/ui/prompts/asking.ts'
+import { type Ask, askOn, askPlainly, type Choice, type Terminal } from '../../../src/ui/prompts/ask.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const choices: readonly Choice[] = [

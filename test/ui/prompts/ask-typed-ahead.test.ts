@@ -1,8 +1,7 @@
 // Questions on a terminal: what was typed before a decision appeared does not answer it, and a secret is not echoed.
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { askOn } from '../../../src/ui/prompts/ask.ts'
-import { type Ask, askPlainly, type Terminal } from '../../../src/ui/prompts/asking.ts'
+import { type Ask, askOn, askPlainly, type Terminal } from '../../../src/ui/prompts/ask.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 
 const down = '\u001b[B'

@@ -8,7 +8,7 @@ import {
   type NewDelivery,
   openDeliveryTable,
   readListenStatus,
-} from '../../src/webhooks/delivery-table.ts'
+} from '../../src/webhooks/deliveries.ts'
 import { isAllRun } from '../support/cases.ts'
 import { folder } from '../support/orderctl.ts'
 

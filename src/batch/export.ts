@@ -1,28 +1,38 @@
 // The steps of `orderctl batch export`: options → file → batch → its orders → the card of each row → recorded, written → what
-// is missing, and how to get it.
+// is missing, and how to get it. Below: what the file has of a batch.
 
-import { openSession } from '../../app/open-session.ts'
-import { openToSend } from '../../app/open-to-send.ts'
-import { revealOrders, type ShownCodes } from '../../app/output/output.ts'
-import { type ExportFile, exportFile, stageFile } from '../../app/staged-file.ts'
-import { warnProse, writeProse } from '../../app/terminal.ts'
-import type { Context } from '../../context.ts'
-import { exitCodes, Failure, interruption } from '../../errors.ts'
-import type { Batch } from '../../journal/batches/batches.ts'
-import { listBatchRows } from '../../journal/batches/cards.ts'
-import type { Suggest } from '../../text/suggest.ts'
-import { describeDuplicateRows } from '../../ui/cards/card-fields.ts'
-import { loadFormat } from '../../ui/cards/export.ts'
-import { viewOf } from '../../ui/terminal/view.ts'
-import { describeCount, describeExport } from '../../ui/text/formats.ts'
-import { readFields, renderJson } from '../../ui/text/result-fields.ts'
-import { listFirst } from '../../ui/text/table.ts'
-import { type CollectedCard, collectCards } from '../buy/collect-cards.ts'
-import { isRowRefusal } from '../buy/refused-products.ts'
-import { findBatch } from '../open-batch.ts'
-import { adviseFailed, exportedFields } from '../screens/batches.ts'
-import type { ExportOptions } from '../spec.ts'
-import { createKeeper, type ExportedBatch, type ExportedCard, isLost, toExportedCards } from './formats.ts'
+import { openSession } from '../app/open-session.ts'
+import { openToSend } from '../app/open-to-send.ts'
+import { revealOrders, type ShownCodes } from '../app/output/output.ts'
+import { type ExportFile, exportFile, stageFile } from '../app/staged-file.ts'
+import { warnProse, writeProse } from '../app/terminal.ts'
+import type { Context } from '../context.ts'
+import { parseDecimal } from '../contract/money/decimal.ts'
+import type { Card } from '../contract/order/redeem-cards.ts'
+import type { Order } from '../contract/schemas.ts'
+import { exitCodes, Failure, interruption } from '../errors.ts'
+import type { Batch, StoredRow } from '../journal/batches/batches.ts'
+import { listBatchRows } from '../journal/batches/cards.ts'
+import type { HeaderColumn } from '../journal/tables/batches.ts'
+import type { Suggest } from '../text/suggest.ts'
+import { describeDuplicateRows } from '../ui/cards/card-fields.ts'
+import { type IssuerText, readIssuerTexts } from '../ui/cards/cards.ts'
+import {
+  codeColumns,
+  type ExportedCards,
+  type ExportedValue,
+  formatCell,
+  loadFormat,
+  readCodes,
+} from '../ui/cards/export.ts'
+import { viewOf } from '../ui/terminal/view.ts'
+import { describeCount, describeExport } from '../ui/text/formats.ts'
+import { readFields, renderJson } from '../ui/text/result-fields.ts'
+import { listFirst } from '../ui/text/table.ts'
+import { type CollectedCard, collectCards } from './buy/collect-cards.ts'
+import { findBatch } from './open-batch.ts'
+import { adviseFailed, exportedFields, isRowRefusal } from './screens/batches.ts'
+import type { ExportOptions } from './spec.ts'
 
 const fileArgument = 'FILE'
 
@@ -165,7 +175,7 @@ const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
 type Counts = Readonly<Record<'written' | 'failed' | 'wrong' | 'open' | 'unknown' | 'cancelled', number>>
 
 /** `written`: the cards with codes in the file. `wrong`: how many failed cards would be refused again. */
-export const renderExported = (
+const renderExported = (
   batch: Batch,
   file: string,
   counts: Counts,
@@ -191,7 +201,7 @@ export const renderExported = (
 }
 
 /** `lost`: delivered cards that the service no longer shows. `surplus`: cards that belong to no row. */
-export const listExportWarnings = (
+const listExportWarnings = (
   lost: number,
   surplus: readonly { readonly orderId: string; readonly count: number }[],
   suggest: Suggest,
@@ -209,4 +219,93 @@ export const listExportWarnings = (
       `${formatCards(extra)} ${extra === 1 ? 'belongs' : 'belong'} to no row and ${beFor(extra)} not in the file. List the cards and their rows:${named}`,
     )
   return warnings
+}
+
+type ExportedCard = {
+  readonly card: Card
+  /** Only for a format that prints them. */
+  readonly print?: { readonly name: string; readonly texts: readonly IssuerText[] }
+}
+
+type ExportedBatch = {
+  readonly batch: Batch
+  readonly rows: readonly StoredRow[]
+  readonly cards: readonly CollectedCard<ExportedCard>[]
+}
+
+/** Orders of the same product have the same texts, which are kept once. */
+const createKeeper = (isPrinted: boolean): ((order: Order) => (card: Card) => ExportedCard) => {
+  const known = new Map<string, readonly IssuerText[]>()
+  if (!isPrinted) return () => (card) => ({ card })
+  return ({ redeem, products }) => {
+    const bySku = Map.groupBy(readIssuerTexts(redeem), ({ sku }) => sku)
+    return (card) => {
+      const { sku } = card
+      const key = JSON.stringify([sku, bySku.get(sku)])
+      const texts = known.get(key) ?? bySku.get(sku) ?? []
+      known.set(key, texts)
+      return { card, print: { name: products.get(sku)?.shopItem.name ?? sku, texts } }
+    }
+  }
+}
+
+/** `recipient`: the index of the column with the names of the recipients. */
+const toExportedCards = (exported: ExportedBatch, recipient: number | undefined): ExportedCards => {
+  const { batch, rows, cards } = exported
+  function* listSheets() {
+    for (const [index, { kept, row }] of cards.entries()) {
+      if (kept?.print === undefined) continue
+      yield {
+        card: kept.card,
+        number: index + 1,
+        ...kept.print,
+        footer: `${batch.name} · card ${index + 1} of ${cards.length}`,
+        recipient: recipient === undefined ? undefined : rows[row]?.cells[recipient],
+      }
+    }
+  }
+  return {
+    title: `Cards ${batch.name}`,
+    columns: [...nameColumns(batch.header), ...addedColumns],
+    csv: batch.format,
+    lines: () => listLines(exported),
+    sheets: listSheets,
+  }
+}
+
+const addedColumns = ['order_id', 'reference', 'state', 'error', ...codeColumns]
+
+/** An input column with the name of another column gets a prefix, so that each name is unique. */
+const nameColumns = (header: Batch['header']): readonly string[] => {
+  const columns = header.map(({ name }) => name)
+  return columns.map((column) => {
+    let name = column
+    while (addedColumns.includes(name) || (name !== column && columns.includes(name))) name = `input_${name}`
+    return name
+  })
+}
+
+const isLost = ({ outcome, kept }: CollectedCard<ExportedCard>): boolean =>
+  outcome === 'delivered' && kept === undefined
+
+/** Yields a line for each card: the values of the input's columns, as the user wrote them, and the result. */
+function* listLines({ batch, rows, cards }: ExportedBatch) {
+  const sources = batch.header.map(({ name, field }) => field ?? batch.columns.indexOf(name))
+  const fields = [...sources.keys()].filter((index) => typeof sources[index] === 'string')
+  for (const each of cards) {
+    const { outcome, order, kept } = each
+    const row = rows[each.row]
+    const error = isLost(each) ? 'the service no longer shows this card' : each.error
+    const cells = sources.map((source) => row && readCell(row, source))
+    const given = new Map(fields.map((column, index) => [column, row?.given?.[index]]))
+    yield {
+      values: [...cells, order?.orderId, order?.reference, outcome, error, ...readCodes(kept?.card)],
+      given: cells.map((cell, index) => given.get(index) ?? formatCell(cell)),
+    }
+  }
+}
+
+const readCell = (row: StoredRow, source: HeaderColumn['field'] | number): ExportedValue => {
+  if (typeof source === 'number') return row.cells[source]
+  return source === 'quote' ? (parseDecimal(row.quote) ?? row.quote) : source && row[source]
 }

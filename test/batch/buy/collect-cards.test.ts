@@ -2,7 +2,7 @@
 // row.
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { recordDelivery } from '../../../src/batch/buy/delivery.ts'
+import { recordDelivery } from '../../../src/batch/buy/collect-cards.ts'
 import type { Order } from '../../../src/contract/schemas.ts'
 import { openJournal } from '../../../src/journal/file-journal.ts'
 import { recordCardsOf } from '../../../src/operations/identify-cards.ts'
