@@ -69,7 +69,7 @@ const described = `${always} flags`
 const tab = `${described} get-spec complete candidates node:sqlite`
 const journaled = `${described} candidates node:sqlite get-run`
 const called = `${journaled} node:timers/promises`
-const listed = `${journaled} list-spec list-run read-moment csv listed-orders`
+const listed = `${journaled} list-spec list-run read-moment listed-orders`
 const network =
   'network credentials direct-pool pool util node:assert node:net node:stream node:stream/promises node:string_decoder'
 
@@ -94,7 +94,7 @@ describe.skipIf(isLeftOut)('a command loads what it needs, and nothing else', ()
     sandbox | --help | ${always} | 79
     sandbox | create --help | ${described} create-spec | 113
     sandbox | __complete -- cre | ${described} complete | 114
-    sandbox | after buy: __complete -- get '' | ${tab} | 278
+    sandbox | after buy: __complete -- get '' | ${tab} | 279
     sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 498
     network | after buy: get @last --json | ${called} node:os get-spec ${network} | 741
     sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 523

@@ -1,17 +1,18 @@
 // The steps of `orderctl batch approve`: options → batch → what it would spend → consent → approved → shown. An approver sees the
 // plan (what it will order, and what is not known before the orders are created), the cap, who asks for it, and a valid
-// approval.
+// approval. Then the steps of `batch cancel`, which changes only the journal.
 
 import { formatOf } from '../app/output/output.ts'
-import { writeNote } from '../app/terminal.ts'
+import { canPrompt, createPromptFailure, writeNote } from '../app/terminal.ts'
 import type { Context } from '../context.ts'
-import { type Decimal, decimal, formatAmount, formatDecimal } from '../contract/money/decimal.ts'
+import { type Decimal, decimal, formatAmount, formatDecimal, zero } from '../contract/money/decimal.ts'
 import { formatDuration } from '../contract/time.ts'
 import { Failure, interruption, type Remedy } from '../errors.ts'
 import { getAccount } from '../journal/accounts.ts'
 import { type ApprovalState, readApproval, recordApproval } from '../journal/batches/approvals.ts'
-import { type Batch, getBatch } from '../journal/batches/batches.ts'
-import { listBatchRows } from '../journal/batches/cards.ts'
+import { type Batch, getBatch, recordCancel } from '../journal/batches/batches.ts'
+import { cancelWanted, listBatchRows } from '../journal/batches/cards.ts'
+import { listBuyers } from '../journal/batches/slots.ts'
 import {
   findApprovalStatus,
   findCovering,
@@ -30,8 +31,8 @@ import { hasRows, isGenuinePlan } from './plan.ts'
 import { printBatch } from './print-batch.ts'
 import { asksForConsent } from './run/consent.ts'
 import { listInputColumns, renderPlan } from './screens/batch.ts'
-import { formatLine } from './screens/batches.ts'
-import type { ApproveOptions } from './spec.ts'
+import { batchFields, formatLine, nameBuyer } from './screens/batches.ts'
+import type { ApproveOptions, CancelOptions } from './spec.ts'
 import {
   type FaceValue,
   findFaceValues,
@@ -260,4 +261,47 @@ const renderRequested = ({ name, columns }: Batch, rows: readonly BatchRow[], vi
   const others = (count: number, noun: string, more = ''): string =>
     count > maxLines ? `Showing ${maxLines} of ${count} ${noun}.${more}\n` : ''
   return `${rowTable}${others(rows.length, 'rows', ` See all: ${view.suggest`batch show ${name} --rows`}`)}\n${productTable}${others(products.length, 'products')}`
+}
+
+export const cancelBatch = (context: Context, options: CancelOptions): Promise<void> =>
+  withBatch(context, options, 'openOrCreate', async (opened) => {
+    const { journal, batch } = opened
+    if (batch.cancelledAt === undefined) await askToCancel(context, opened, options)
+    else writeNote(context, `The batch ${sanitize(batch.name)} was already cancelled\n`)
+    await recordCancel(journal, batch.number, context.clock.now())
+    // Also for a cancelled batch: an unknown order may have expired since.
+    await cancelWanted(journal, batch.number)
+    await printBatch(context, opened, options, { fields: batchFields })
+  })
+
+/** Throws if there is nothing to cancel, or if the user refuses. In a script, the command itself is the consent. */
+const askToCancel = async (
+  context: Context,
+  opened: OpenedBatch,
+  { yes, noInput }: CancelOptions,
+): Promise<void> => {
+  const { batch, summary } = await summarizeBatch(opened)
+  const { cards, spent } = summary
+  const name = sanitize(batch.name)
+  if (cards.open + cards.unknown === 0) {
+    throw new Failure('usage', `nothing to cancel: the batch ${name} is complete (${summary.state})`, {
+      fix: (suggest) => suggest`batch show ${name}`,
+    })
+  }
+  if (yes || !context.stdin.isTerminal) return
+  const state = await readApproval(opened.journal.read, batch)
+  const planner = state?.plannedBy === state?.ownRole ? undefined : state?.plannedBy
+  const buyers = (await listBuyers(opened.journal.read, batch.number)).filter(
+    ({ until }) => until !== undefined,
+  )
+  const isBought = spent.gt(zero) || cards.delivered + cards.unknown > 0
+  if (!isBought && planner === undefined && buyers.length === 0) return
+  if (!canPrompt(context, { noInput })) throw createPromptFailure('batch cancel', 'cancel')
+  const names = buyers.map(nameBuyer).join(', ')
+  const question =
+    `Cancel the batch ${name}${planner === undefined ? '' : ` of ${sanitize(planner)}`}? ` +
+    `${names === '' ? '' : `It is being bought now: ${names}. `}${cards.delivered} of ${cards.ordered} cards are delivered. ` +
+    'Confirmed orders keep their cards.'
+  if (!(await context.askYesNo(question)))
+    throw interruption(context.interrupted, 'the batch was not cancelled; nothing has changed')
 }

@@ -21,7 +21,7 @@ import { type ColumnChoice, findMapConflicts, parseMapping } from './input/colum
 const maxParallel = 64
 
 /** The summary of a batch as JSON, or its name. */
-export const summaryOutput = output('name,state', 'names')
+const summaryOutput = output('name,state', 'names')
 
 /** What a batch is planned from, beside its file. */
 const rowFlags = {
@@ -310,9 +310,9 @@ export type CancelOptions = OptionsOf<typeof cancel>
 export const command = defineCommand(batch, undefined, {
   plan: defineCommand(plan, async () => (await import('./plan.ts')).planBatch),
   run: defineCommand(run, async () => (await import('./run/run.ts')).runBatch),
-  list: defineCommand(list, async () => (await import('./list.ts')).listBatches),
+  list: defineCommand(list, async () => (await import('./show.ts')).listBatches),
   show: defineCommand(show, async () => (await import('./show.ts')).showBatch),
   approve: defineCommand(approve, async () => (await import('./approve.ts')).approveBatch),
   export: defineCommand(exportSpec, async () => (await import('./export.ts')).exportBatch),
-  cancel: defineCommand(cancel, async () => (await import('./cancel.ts')).cancelBatch),
+  cancel: defineCommand(cancel, async () => (await import('./approve.ts')).cancelBatch),
 })

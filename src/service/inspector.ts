@@ -2,9 +2,9 @@
 
 import { writeJson } from '../contract/json.ts'
 import { type Headers, stripQuery, type Transport } from '../contract/transport.ts'
-import type { ControlParts } from './control.ts'
 import { describeExchange, type ExchangeLog, summarizeExchange } from './exchange-log.ts'
 import { listFaultForms } from './faults.ts'
+import type { ControlParts } from './http.ts'
 import { createHttpHandler, createJsonResponse, createMessageResponse, isEqual, type Route } from './http.ts'
 
 export type InspectorParts = Pick<ControlParts, 'store' | 'faults'> & {

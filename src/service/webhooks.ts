@@ -22,7 +22,7 @@ export type Attempt = {
   readonly ms: number
 }
 
-export type SentDelivery = {
+type SentDelivery = {
   readonly id: string
   readonly orderId: string
   readonly event: 'confirmed' | 'final'
@@ -37,7 +37,7 @@ export type ClaimedDelivery = SentDelivery & {
   readonly claimedUntil: number
 }
 
-export type RecordedAttempt = {
+type RecordedAttempt = {
   readonly number: number
   readonly state: DeliveryState
   readonly retryInMs?: number

@@ -28,7 +28,7 @@ const checkEveryMs = 1_000
 /** An order that cannot be read for longer is left to a later run, because it delays others. */
 const unreadableMs = 2 * 60_000
 
-export type BatchSetup = Omit<BatchRun, 'observer'> & {
+type BatchSetup = Omit<BatchRun, 'observer'> & {
   /** At least 0 and less than 1. */
   readonly random: () => number
   /** Called each time that the run waits because other runs buy all slots that are left. */

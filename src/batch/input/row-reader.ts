@@ -50,7 +50,7 @@ const readForm = (text: string, hasThreeDecimals: boolean): NumberRead => {
     : { plain, style: style as Style }
 }
 
-export type NumberReader = {
+type NumberReader = {
   /** `plain`: the number with a dot. `allowed`: why it is refused. */
   (
     line: number,

@@ -161,7 +161,7 @@ const packByProduct: Grouping = (cards) => {
 }
 
 /** Returns undefined if the argument names a batch. With --worker, the argument always names a batch. */
-export const readRunInput = async (
+const readRunInput = async (
   context: Context,
   account: Account,
   options: RunOptions,
@@ -192,7 +192,7 @@ const isFile = (path: string): boolean => {
 }
 
 /** Finds the batch that the argument names. */
-export const findNamedBatch = async (
+const findNamedBatch = async (
   journal: Journal,
   owner: Owner,
   { file = '', worker, wallet }: RunOptions,
@@ -208,7 +208,7 @@ export const findNamedBatch = async (
   return batch
 }
 
-export const keepPlan = async (context: Context, journal: Journal, read: ReadPlan) => {
+const keepPlan = async (context: Context, journal: Journal, read: ReadPlan) => {
   const { plan, reading, unsold } = read
   const at = context.clock.now()
   if (unsold !== undefined) {

@@ -64,7 +64,7 @@ export type Asked = { readonly context: Context; readonly line: TypedLine; reado
 
 type Found = readonly Completion[] | CompletionList
 
-export type CandidateSource = (asked: Asked) => Found | Promise<Found>
+type CandidateSource = (asked: Asked) => Found | Promise<Found>
 
 const toCandidates = (values: readonly string[]): Completion[] => values.map((value) => ({ value }))
 

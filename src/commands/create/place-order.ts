@@ -192,7 +192,7 @@ const refuseRetry = (error: unknown, { idempotent }: CreateOptions): unknown =>
     ? error
     : rewrite(error, error.message, { ...error.details, retryable: false })
 
-export type OrderInput = {
+type OrderInput = {
   readonly options: CreateOptions
   /** Of the new order. */
   readonly reference: string | undefined

@@ -72,7 +72,7 @@ const withoutPrompts = (context: Context): Context => ({
     context.spawn(file, words, options.shell ? { ...options, stdio: ['ignore', 'pipe', 'ignore'] } : options),
 })
 
-export const checkService = async (
+const checkService = async (
   context: Context,
   name: string,
   { timeout: timeoutMs, allowHttp }: DoctorOptions,
@@ -138,7 +138,7 @@ const measure = (file: string): number | undefined => {
 const listOwnFolders = (context: Context): readonly string[] =>
   [findProfilesFolder, stateFolderPath].flatMap((find) => ignoreErrors(() => [find(context)], []))
 
-export const findPaths = (context: Context): readonly KeptPath[] => {
+const findPaths = (context: Context): readonly KeptPath[] => {
   const own = listOwnFolders(context).flatMap((folder) =>
     readNames(folder).flatMap((name) => {
       const purpose = ownFiles.find(([form]) => form.test(name))?.[1]
@@ -160,7 +160,7 @@ const describePath = (file: string, purpose: string): readonly KeptPath[] => {
 /** A command that still runs may use a younger file. */
 const abandonedMs = 10 * 60 * 1000
 
-export const checkLeftovers = (context: Context): Found | readonly Found[] => {
+const checkLeftovers = (context: Context): Found | readonly Found[] => {
   const isAbandoned = (file: string): boolean => {
     const stats = lstatSync(file, { throwIfNoEntry: false })
     return stats !== undefined && context.clock.now() - stats.mtimeMs >= abandonedMs
@@ -182,7 +182,7 @@ export const checkLeftovers = (context: Context): Found | readonly Found[] => {
   )
 }
 
-export const describeInstallation = ({ version, node }: Context): Found => {
+const describeInstallation = ({ version, node }: Context): Found => {
   const folder = findPackageFolder()
   return ok(
     folder === undefined
@@ -192,7 +192,7 @@ export const describeInstallation = ({ version, node }: Context): Found => {
 }
 
 /** For an error that another check reports. */
-export const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Result => {
+const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Result => {
   try {
     return find()
   } catch {
@@ -200,7 +200,7 @@ export const ignoreErrors = <Result>(find: () => Result, otherwise: Result): Res
   }
 }
 
-export const checkProfiles = async (context: Context): Promise<Found> => {
+const checkProfiles = async (context: Context): Promise<Found> => {
   // The environment replaces the profiles, also on a machine without a home folder.
   const isOptional = context.environment.ORDERCTL_BASE_URL !== undefined
   if (isOptional && ignoreErrors(() => findProfilesFolder(context), '') === '')
@@ -213,7 +213,7 @@ export const checkProfiles = async (context: Context): Promise<Found> => {
   return ok('none besides the sandbox')
 }
 
-export const checkCompletion = (context: Context): Found | readonly Found[] => {
+const checkCompletion = (context: Context): Found | readonly Found[] => {
   const found = shells.flatMap((shell) => {
     const files = findCompletionFiles(context, shell)
     return files === undefined ? [] : judgeShell(files)

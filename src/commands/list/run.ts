@@ -20,10 +20,9 @@ import { type Filter, listOrders, type Summary, summarizeList } from '../../jour
 import { isRefuted, isStale } from '../../journal/orders/standings.ts'
 import { environmentName } from '../../profiles/store.ts'
 import { isWrittenByOther } from '../../text/words.ts'
-import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { listedFields } from '../../ui/screens/orders.ts'
 import { viewOfTable } from '../../ui/terminal/view.ts'
-import { listNames, readFields, renderResults } from '../../ui/text/result-fields.ts'
+import { listNames, readFields, renderResults, renderResultsCsv } from '../../ui/text/result-fields.ts'
 import type { OrderListOptions } from './spec.ts'
 
 export const list = async (context: Context, options: OrderListOptions): Promise<void> => {

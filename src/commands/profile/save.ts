@@ -176,9 +176,9 @@ const findCredential = async (
 }
 
 /** Only the settings that flags give. */
-export type GivenProfile = Partial<Omit<ProfileInput, 'name'>>
+type GivenProfile = Partial<Omit<ProfileInput, 'name'>>
 
-export const readGiven = async (context: Context, options: SettingOptions): Promise<GivenProfile> => {
+const readGiven = async (context: Context, options: SettingOptions): Promise<GivenProfile> => {
   const { baseUrl, account, wallet, products, auth, journal, journalPasswordCommand } = options
   const { assistants, webhookHost } = options
   if (products) await readProductFile(context, products)
@@ -213,7 +213,7 @@ type Wanted = {
 }
 
 /** A wrong answer is asked for again, so that the key is never pasted into the shell. Throws if the user cancels. */
-export const askForProfile = async (
+const askForProfile = async (
   context: Context,
   { given, options, findNameProblem }: Wanted,
 ): Promise<Profile> => {

@@ -149,7 +149,7 @@ const findOnAccount = async (
 type PrintedRow = ReconciledRow & { readonly failure: Failure | undefined; readonly isUnproven: boolean }
 
 /** Returns the printed rows. `was`: the state before reconcile. `owner` is undefined if no order can be confirmed. */
-export const printAll = async (
+const printAll = async (
   context: Context,
   all: readonly (Reconciliation & { readonly was: string })[],
   { journal, owner }: { readonly journal: Journal; readonly owner: Owner | undefined },

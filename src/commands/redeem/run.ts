@@ -101,7 +101,7 @@ const listOwned = async (session: CommandSession, seen: ReadOrder) => {
   return all.map((card, index) => ({ ...card, row: rows[index] }))
 }
 
-export type CardOutput = {
+type CardOutput = {
   readonly session: CommandSession
   readonly options: RedeemOptions
   /** Only with the SKUs that were chosen. */
@@ -114,10 +114,10 @@ export type CardOutput = {
   readonly output: Output
 }
 
-export type Deliver = (delivery: CardOutput) => Promise<void>
+type Deliver = (delivery: CardOutput) => Promise<void>
 
 /** Records that the codes of these cards leave orderctl, and then shows them. */
-export const revealCards = <Result>(
+const revealCards = <Result>(
   { session, order: { uid: orderId } }: CardOutput,
   how: Reveal['how'],
   cards: readonly Card[],
@@ -126,7 +126,7 @@ export const revealCards = <Result>(
   revealOrders(session, { orders: [{ orderId, skus: skusOf(cards) }], how }, show)
 
 /** Keeps only these SKUs; without any, all. Throws if one was not ordered. */
-export const selectSkus = (order: Order, skus: readonly string[]): Order => {
+const selectSkus = (order: Order, skus: readonly string[]): Order => {
   if (skus.length === 0) return order
   const unknown = skus.filter((sku) => !order.products.has(sku))
   if (unknown.length > 0) {
@@ -149,7 +149,7 @@ const noCardsYet = {
 } as const satisfies Record<Money, Failure['reason']>
 
 /** `next`: what to do about an order that is not final. */
-export const createNoCardsFailure = (
+const createNoCardsFailure = (
   { data: { uid, state, redeem }, view }: ReadOrder,
   { command, advice }: Suggestion,
 ): Failure => {
@@ -186,7 +186,7 @@ export const createNoCardsFailure = (
   return fail('partial', problem, (suggest) => suggest`get ${uid} --json --fields service.redeem --reveal`)
 }
 
-export const createMissingValueFailure = ({ chosen, options, order }: CardOutput, what: string): Failure => {
+const createMissingValueFailure = ({ chosen, options, order }: CardOutput, what: string): Failure => {
   const existing = valueKinds.filter((kind) => chosen.some(({ card }) => card[kind] !== undefined))
   const subject = options.card === undefined ? 'the cards have' : `card ${options.card} has`
   return new Failure('usage', `${subject} no ${what}`, {
@@ -202,7 +202,7 @@ export const maskValue = (kind: ValueKind, value: string): string =>
 const skusOf = (cards: readonly Card[]): string[] => [...new Set(cards.map(({ sku }) => sku))]
 
 /** Prints the cards as a table, as JSON, or as bare values for scripts. */
-export const printCards: Deliver = async (delivery) => {
+const printCards: Deliver = async (delivery) => {
   const { session, seen, view, output } = delivery
   const { stdout } = session.context
   const { only, card: number, reveal: isRevealed } = delivery.options
@@ -249,7 +249,7 @@ const formatValues = (delivery: CardOutput, kind: ValueKind): string => {
     .join('')
 }
 
-export const drawCards: Deliver = async (delivery) => {
+const drawCards: Deliver = async (delivery) => {
   const { session, options, order, chosen, view } = delivery
   const { stdout, stderr } = session.context
   const { renderQr } = await import('../../ui/cards/qr.ts')
@@ -291,7 +291,7 @@ export const writtenFields = pick((exported: { file: string; cardCount: number }
 })
 
 /** Fails before any call if the file cannot be written. An incomplete file is removed at the end. */
-export const exportTo = (
+const exportTo = (
   context: Context,
   { name, ending }: ExportFile,
   { force }: RedeemOptions,
@@ -312,7 +312,7 @@ export const exportTo = (
 const names = { pin: 'PIN', code: 'code', link: 'link', serial: 'serial number' } as const
 const keptMs = 45_000
 
-export const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver => {
+const copyTo = (context: Context, cleanup: AsyncDisposableStack): Deliver => {
   const clipboards = requireClipboards(context)
   const { stderr, clock, interrupted } = context
   return async (delivery) => {

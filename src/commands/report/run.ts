@@ -27,7 +27,6 @@ import { isSameColumn, listBatchColumns, readChargeGroups } from '../../journal/
 import type { Journal } from '../../journal/journal.ts'
 import { buildReport } from '../../operations/build-report.ts'
 import type { Suggest } from '../../text/suggest.ts'
-import { renderResultsCsv } from '../../ui/cards/csv.ts'
 import { toCountFields } from '../../ui/screens/orders.ts'
 import { sanitize, wrapProse } from '../../ui/terminal/text.ts'
 import { type View, viewOf } from '../../ui/terminal/view.ts'
@@ -41,6 +40,7 @@ import {
   type ResultFields,
   readFields,
   renderJson,
+  renderResultsCsv,
 } from '../../ui/text/result-fields.ts'
 import { type Cell, type ColumnLayout, readTable, renderTable, right } from '../../ui/text/table.ts'
 import type { ReportOptions } from './spec.ts'

@@ -78,7 +78,7 @@ export const advanceSandbox = async (context: Context, options: AdvanceOptions):
 /** An object of the control interface. */
 type Item = Readonly<Record<string, unknown>>
 
-export type SandboxState = Item & {
+type SandboxState = Item & {
   readonly [List in 'wallets' | 'stock' | 'products' | 'orders']: readonly Item[]
 }
 

@@ -185,7 +185,7 @@ export type Listening = {
   readonly inspector: string | undefined
 }
 
-export const renderListening = ({ url, key, seed, state, inspector }: Listening, theme: Theme): string => {
+const renderListening = ({ url, key, seed, state, inspector }: Listening, theme: Theme): string => {
   const keyText = sanitize(key ?? 'from --api-key')
   const fields: NamedText[] = [
     ['url', theme.strong(url)],
@@ -204,7 +204,7 @@ export const renderListening = ({ url, key, seed, state, inspector }: Listening,
 }
 
 /** For --exec: one line, or two on a terminal, before the output of the command. */
-export const renderRunning = ({ url, key, inspector }: Listening, theme: Theme, isTerminal: boolean) =>
+const renderRunning = ({ url, key, inspector }: Listening, theme: Theme, isTerminal: boolean) =>
   theme.quiet(
     `serve-mock: listening on ${url}${key === undefined ? '' : `, key ${sanitize(key)}`}\n` +
       (isTerminal && inspector !== undefined ? `inspector: ${inspector}\n` : ''),

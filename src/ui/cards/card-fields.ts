@@ -106,7 +106,7 @@ export const describeNumbers = (cards: readonly { readonly number: number }[]): 
   return cards.length === 1 ? `card ${last}` : `cards ${numbers.join(', ')} and ${last}`
 }
 
-export type DuplicateRow = {
+type DuplicateRow = {
   /** 0 or undefined if the row was given as a flag. */
   readonly line: number | undefined
   readonly orderId: string | undefined

@@ -7,6 +7,7 @@ import { findGeneratedId } from '../../contract/order/reference.ts'
 import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { sanitize } from '../terminal/text.ts'
 import { type LocalTime, themeFor } from '../terminal/view.ts'
+import { renderCsvLine, renderJsonLine } from '../text/result-fields.ts'
 import { renderFields } from '../text/table.ts'
 import { formatValue, type OwnedCard } from './card-fields.ts'
 import {
@@ -34,7 +35,7 @@ export type ExportedCards = {
   readonly sheets: () => Iterable<Sheet>
 }
 
-export type ExportFormat = {
+type ExportFormat = {
   /** Prints each card with the texts of its issuer. The others have a line for each card, also for one without a code. */
   readonly isPrinted: boolean
   readonly render: (exported: ExportedCards, here: LocalTime) => Iterable<string | Uint8Array>
@@ -67,28 +68,22 @@ function* renderCardList(title: string, sheets: Iterable<Sheet>, here: LocalTime
 }
 
 const loaders = {
-  csv: async (): Promise<ExportFormat> => {
-    const { renderCsvLine } = await import('./csv.ts')
-    return {
-      isPrinted: false,
-      *render({ columns, csv, lines }) {
-        // Without a mark: most programs would read it as part of the first column's name.
-        if (csv?.hasMark) yield '\uFEFF'
-        yield renderCsvLine(columns, [], csv)
-        for (const { values, given = [] } of lines())
-          yield renderCsvLine(values.slice(given.length).map(formatCell), given, csv)
-      },
-    }
-  },
-  jsonl: async (): Promise<ExportFormat> => {
-    const { renderJsonLine } = await import('../text/result-fields.ts')
-    return {
-      isPrinted: false,
-      *render({ columns, lines }) {
-        for (const { values } of lines()) yield renderJsonLine(columns, values)
-      },
-    }
-  },
+  csv: (): ExportFormat => ({
+    isPrinted: false,
+    *render({ columns, csv, lines }) {
+      // Without a mark: most programs would read it as part of the first column's name.
+      if (csv?.hasMark) yield '\uFEFF'
+      yield renderCsvLine(columns, [], csv)
+      for (const { values, given = [] } of lines())
+        yield renderCsvLine(values.slice(given.length).map(formatCell), given, csv)
+    },
+  }),
+  jsonl: (): ExportFormat => ({
+    isPrinted: false,
+    *render({ columns, lines }) {
+      for (const { values } of lines()) yield renderJsonLine(columns, values)
+    },
+  }),
   xlsx: async (): Promise<ExportFormat> => {
     const { renderWorkbook } = await import('./workbook.ts')
     // Everything else is text, such as 0049 or a code of 16 digits.
@@ -106,14 +101,14 @@ const loaders = {
     const { renderSheets } = await import('./sheet.ts')
     return { isPrinted: true, render: ({ title, sheets }, here) => renderSheets(title, sheets(), here) }
   },
-  txt: async (): Promise<ExportFormat> => ({
+  txt: (): ExportFormat => ({
     isPrinted: true,
     render: ({ title, sheets }, here) => renderCardList(title, sheets(), here),
   }),
 }
 
 /** Loads the modules of the format. Call it before codes are read. */
-export const loadFormat = (ending: keyof typeof loaders): Promise<ExportFormat> => loaders[ending]()
+export const loadFormat = async (ending: keyof typeof loaders): Promise<ExportFormat> => loaders[ending]()
 
 export const formatCell = (value: ExportedValue): string | undefined =>
   isDecimal(value) ? formatDecimal(value) : value?.toString()

@@ -9,7 +9,7 @@ const maxBytes = 2953
 
 const canEncode = (value: string): boolean => Buffer.byteLength(value) <= maxBytes && value.isWellFormed()
 
-export type QrDrawing = {
+type QrDrawing = {
   /** In terminal columns. */
   readonly width: number
   readonly text: string

@@ -5,7 +5,7 @@ import { strToU8, Zip, ZipDeflate } from 'fflate/browser'
 import { Failure } from '../../errors.ts'
 
 /** A number is a text of `formatDecimal`. */
-export type WorkbookCell = string | { readonly number: string } | undefined
+type WorkbookCell = string | { readonly number: string } | undefined
 
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'

@@ -64,7 +64,7 @@ export const listCodes = (redeem: unknown, own: readonly unknown[] = []): string
   return [...codes, ...parts]
 }
 
-export type CodeMasker = {
+type CodeMasker = {
   readonly mask: (text: string, least?: Least) => string
   readonly isIn: (text: string, least?: Least) => boolean
   readonly hasNone: boolean

@@ -89,7 +89,7 @@ const budgetFields: ResultFields<BudgetRow> = [
   ...settingFields,
 ]
 
-export type AllLimits = {
+type AllLimits = {
   readonly profile: string
   readonly budgets: readonly BudgetRow[]
   /** Approvals, and roles that may only prepare orders. */

@@ -10,7 +10,7 @@ import { formatExpiry, formatMoney } from '../text/formats.ts'
 import { paragraph } from '../text/table.ts'
 import { findViewStyle, stateText } from './state.ts'
 
-export type WatchedOrder = Change & { readonly products: string; readonly isOver: boolean }
+type WatchedOrder = Change & { readonly products: string; readonly isOver: boolean }
 
 type Frame = {
   /** The number of orders, also of those that no response has shown yet. */

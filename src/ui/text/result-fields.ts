@@ -1,11 +1,12 @@
-// A kind of result, described once: a list of its fields. JSON, CSV, tables, the TAB key, the check of --fields, help and
-// the JSON Schema are made from it. Each name has one type in all results. Then renders JSON for stdout: exact numbers, and
-// only the fields that `--fields a,b.c` names. A response is masked before.
+// A kind of result, described once: a list of its fields. JSON, CSV (RFC 4180), tables, the TAB key, the check of --fields, help
+// and the JSON Schema are made from it. Each name has one type in all results. Then renders JSON for stdout: exact numbers, and
+// only the fields that `--fields a,b.c` names. A response is masked before. In CSV, a spreadsheet treats every cell as text.
 
 import { writeJson } from '../../contract/json.ts'
 import { formatDecimal, isDecimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { listEntries } from '../../contract/shape.ts'
 import { Failure } from '../../errors.ts'
+import type { CsvFormat } from '../../journal/tables/batches.ts'
 import { sanitize, sanitizeJson } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
 import { formatIso } from './formats.ts'
@@ -136,7 +137,7 @@ export const listPaths = (
   })
 
 /** The text of a field, for a table or CSV. */
-export const writeField = <Row>([, type, , read]: ResultField<Row>, row: Row): string => {
+const writeField = <Row>([, type, , read]: ResultField<Row>, row: Row): string => {
   const value = toValue(type, read(row))
   return isDecimal(value) ? formatDecimal(value) : String(value ?? '')
 }
@@ -229,4 +230,48 @@ export const renderJson = (value: unknown, view: JsonView = {}): string => {
 export const renderJsonLine = (names: readonly string[], values: readonly unknown[]): string => {
   const fields = names.map((name, index) => `${writeJson(name)}:${writeJson(values[index] ?? null)}`)
   return sanitizeJson(`{${fields.join(',')}}`).concat('\n')
+}
+
+// Where a formula may start, also in full width: a program that expects a different separator splits a cell at each one.
+// An apostrophe there is escaped too, so that a reader can always remove exactly one.
+const startsFormula = /(?=[=+\-@'＝＋－＠])(?<=(?:^|[,;\t\r\n])["\s]*)|^(?=[\t\r\n])/g
+
+const escapeFormula = (text: string): string => text.replaceAll(startsFormula, "'")
+
+// Every cell is quoted, so that other separators and leading or trailing spaces cannot change it.
+const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`
+
+// Amounts and phone numbers, which run nothing.
+const isNumber = /^[+-][\d .,()/-]*$/
+
+/** An absent cell is empty. The cells of `given` come first. Their numbers are left as the user wrote them. */
+export const renderCsvLine = (
+  cells: readonly (string | undefined)[],
+  given: readonly (string | undefined)[] = [],
+  { separator, lineEnd }: Pick<CsvFormat, 'separator' | 'lineEnd'> = { separator: ',', lineEnd: '\r\n' },
+): string => {
+  const added = cells.map((cell = '') => escapeFormula(cell))
+  const kept = given.map((cell = '') => (isNumber.test(cell) ? cell : escapeFormula(cell)))
+  return `${[...kept, ...added].map(quote).join(separator)}${lineEnd}`
+}
+
+/**
+ * One line for each row, with the columns of the fields that CSV shows. On a terminal, no cell can control it. Files and
+ * pipes get the exact text.
+ */
+export const renderResultsCsv = <Row>(
+  fields: ResultFields<Row>,
+  rows: readonly Row[],
+  { isTerminal }: { readonly isTerminal: boolean },
+): string => {
+  const columns = fields.filter(([, , , , shown]) => shown?.csv !== undefined)
+  const lines = rows.map((row) =>
+    columns.map((field) => {
+      const { csvText } = field[4] ?? {}
+      return csvText === undefined ? writeField(field, row) : csvText(row)
+    }),
+  )
+  return [columns.map(([, , , , shown]) => shown?.csv), ...lines]
+    .map((cells) => renderCsvLine(isTerminal ? cells.map((cell = '') => sanitize(cell)) : cells))
+    .join('')
 }
