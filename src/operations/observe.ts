@@ -74,10 +74,7 @@ export const createObserver = (options: ObserverOptions) => {
     if (options.waitsFirst) await clock.sleep(intervalMs, signal)
     while (!signal.aborted) {
       const sight = await read(named)
-      if (signal.aborted && sight.response.kind !== 'done') {
-        onSight?.(sight)
-        break
-      }
+      if (signal.aborted && sight.response.kind !== 'done') break
       const now = clock.monotonic()
       if (sight.view.wait === 'open') openAt = now
       const isChanged = await onRead(orderId, sight)
@@ -98,10 +95,7 @@ export const createObserver = (options: ObserverOptions) => {
   signal.addEventListener('abort', endTurns, { once: true })
 
   return {
-    /**
-     * Resolves when waiting is over, or to undefined if the observer was stopped or interrupted. Calls `onSight` after each
-     * read, even if it was interrupted.
-     */
+    /** Resolves when waiting is over, or to undefined if the observer was stopped or interrupted. */
     until: (named: NamedOrder, onSight?: (sight: Sight) => void): Promise<Sight | undefined> => {
       const { orderId } = named
       const known = open.get(orderId)

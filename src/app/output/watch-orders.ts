@@ -81,6 +81,9 @@ const findExit = (sight: Sight, orderId: string, forState: State | undefined): E
 /** Reads before the command gives up on an order that neither the journal nor the service has shown. */
 const maxFailedReads = 5
 
+/** True even if the journal knows the end of an order, and the service is down. */
+const notFinal = 'the service has not shown a final state'
+
 const observeAll = async (
   session: CommandSession,
   orders: readonly NamedOrder[],
@@ -99,10 +102,6 @@ const observeAll = async (
   const shown = new Map<string, string>()
   const known = new Set<string>()
   const failedReads = new Map<string, number>()
-  const last = new Map<string, Sight>()
-  /** The journal may know the end of an order that the service did not show. */
-  const selectOpen = (ids: readonly string[]): readonly string[] =>
-    ids.filter((id) => shown.has(id) || last.get(id)?.known?.entry.result === undefined)
 
   const onRead: ObserverOptions['onRead'] = async (orderId, sight) => {
     const seen = toReadOrder(sight)
@@ -166,10 +165,7 @@ const observeAll = async (
         screen.draw()
         return lookEveryMs
       })
-    const watched = orders.map((order) =>
-      observer.until(order, (sight) => void last.set(order.orderId, sight)),
-    )
-    const results = await Promise.all(watched).finally(() => {
+    const results = await Promise.all(orders.map((order) => observer.until(order))).finally(() => {
       observer.stop()
       done.abort()
     })
@@ -182,25 +178,17 @@ const observeAll = async (
       fix: (suggest: Suggest) => suggest`watch ${left}`,
     }
     if (stops.aborted) {
-      const rest = isSingle ? 'the order is' : 'the orders are'
-      const state = selectOpen(left).length > 0 ? 'not final yet' : 'final in the journal, but not read'
-      throw interruption(stops, `stopped watching; ${rest} ${state}`, details)
+      throw interruption(stops, `stopped watching; ${notFinal}`, details)
     }
-    const open = selectOpen(left)
-    const problem =
-      open.length > 0
-        ? `timed out; not final yet: ${open.join(' ')}`
-        : `timed out; final in the journal, but the service did not show it: ${left.join(' ')}`
-    throw new Failure('timed-out', problem, { ...details, retryable: true })
+    throw new Failure('timed-out', `timed out; ${notFinal}: ${left.join(' ')}`, {
+      ...details,
+      retryable: true,
+    })
   }
   try {
     return await (timeoutMs === undefined ? poll(stops) : within(clock, timeoutMs, stops, poll))
   } catch (error) {
-    await ensureDelivered(
-      context,
-      `stopped watching; not final yet: ${orderIds.join(' ')}`,
-      orderIds[0] ?? '',
-    )
+    await ensureDelivered(context, `stopped watching; ${notFinal}: ${orderIds.join(' ')}`, orderIds[0] ?? '')
     throw error
   } finally {
     waiting.end()
