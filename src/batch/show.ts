@@ -18,9 +18,8 @@ import { isInFlight } from '../operations/purchase-step.ts'
 import { viewOfTable } from '../ui/terminal/view.ts'
 import { listNames, readFields, renderJson, requireFields } from '../ui/text/result-fields.ts'
 import { withBatch } from './open-batch.ts'
-import { printBatch } from './print-batch.ts'
+import { printBatch, renderRows } from './print-batch.ts'
 import { type BatchProgress, createProgressReader, showBatchProgress } from './run/progress.ts'
-import { renderRows } from './screens/batch.ts'
 import {
   approvedFields,
   batchFields,

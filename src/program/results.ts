@@ -10,8 +10,7 @@ import {
   shownFields,
 } from '../batch/screens/batches.ts'
 import { searchFields } from '../commands/find/screen.ts'
-import { listedFields, orderFields, redeemedFields } from '../ui/screens/orders.ts'
-import { reconciledFields } from '../ui/screens/reconciled.ts'
+import { listedFields, orderFields, reconciledFields, redeemedFields } from '../ui/screens/orders.ts'
 import { revealFields, ticketFields } from '../ui/screens/ticket.ts'
 import { type FieldType, listOf } from '../ui/text/result-fields.ts'
 

@@ -30,13 +30,13 @@ import { decideByHand, type Reconciliation, reconcileAll } from '../../operation
 import { viewOrder } from '../../operations/view.ts'
 import { environmentName } from '../../profiles/store.ts'
 import type { Suggest } from '../../text/suggest.ts'
+import { type ReconciledRow, reconciledFields, renderReconciled } from '../../ui/screens/orders.ts'
 import {
+  describeRefuted,
   describeUnknownOrders,
-  type ReconciledRow,
-  reconciledFields,
-  renderReconciled,
-} from '../../ui/screens/reconciled.ts'
-import { describeRefuted, refutedAdvice, writeSuggestion } from '../../ui/screens/state.ts'
+  refutedAdvice,
+  writeSuggestion,
+} from '../../ui/screens/state.ts'
 import { sanitize } from '../../ui/terminal/text.ts'
 import { viewOf } from '../../ui/terminal/view.ts'
 import { describeCount } from '../../ui/text/formats.ts'

@@ -1,5 +1,6 @@
 // The fields of an order: all JSON, the table and the CSV of orders are made from this list. A command prints some of them,
-// or more about it, and never gives a name a second type. What the service sent is below `service`, and nowhere else.
+// or more about it, and never gives a name a second type. What the service sent is below `service`, and nowhere else. Then the
+// orders that reconcile has asked for.
 
 import { type Decimal, parseDecimal } from '../../contract/money/decimal.ts'
 import { parseProducts } from '../../contract/order/ordered-products.ts'
@@ -11,6 +12,7 @@ import type { Entry } from '../../journal/orders/entries.ts'
 import type { OrderView } from '../../operations/view.ts'
 import { type NamedActor, nameActor } from '../../text/words.ts'
 import { type OwnedCard, shownCardFields } from '../cards/card-fields.ts'
+import { sanitize } from '../terminal/text.ts'
 import type { View } from '../terminal/view.ts'
 import { describeProducts, formatAge, formatMoney, formatRelative, type Moment } from '../text/formats.ts'
 import {
@@ -24,7 +26,16 @@ import {
   wordOf,
 } from '../text/result-fields.ts'
 import { type Cell, right } from '../text/table.ts'
-import { findShownWord, findWordStyle, stateCell } from './state.ts'
+import {
+  findShownWord,
+  findViewStyle,
+  findWordStyle,
+  formatSuggestion,
+  refutedAdvice,
+  type Suggestion,
+  stateCell,
+  stateText,
+} from './state.ts'
 
 export type ShownProduct = {
   readonly sku: string
@@ -279,3 +290,40 @@ export const waitingType = sparse(
   }),
   ...['operation', 'reference', 'endsAt'],
 )
+
+export type ReconciledRow = OrderFacts & {
+  readonly entry: Entry
+  readonly view: OrderView
+  /** The state before reconcile. */
+  readonly was: string
+  readonly next: Suggestion
+  readonly problem?: string | undefined
+}
+
+export const reconciledFields: ResultFields<ReconciledRow> = [
+  ...listedFields,
+  ['was', 'text', 'its state before', ({ was }) => was],
+  ['safeFrom', 'time', 'when reconcile can first prove what was spent', ({ view }) => view.provenAt],
+  ['problem', 'text', 'why the service did not show the order', ({ problem }) => problem],
+  ['next', 'text', 'the next command', ({ next }) => next.command],
+  ['advice', 'text', 'what to do', ({ next }) => next.advice],
+]
+
+export const renderReconciled = (row: ReconciledRow, view: View): string => {
+  const { theme } = view
+  const { was, problem } = row
+  const { orderId = 'An order without an id', reference, state } = row.entry
+  const style = findViewStyle(row.view)
+  const next = formatSuggestion(row.next)
+  const change = was === state ? '' : ` (was ${sanitize(was)})`
+  return [
+    `${theme.strong(sanitize(orderId))}  ${stateText(state, theme, style)}${change}, ${style.meaning}`,
+    ...(reference === undefined ? [] : [`  Reference ${sanitize(reference)}`]),
+    ...(problem === undefined ? [] : [`  ${theme.bad('No usable response:')} ${sanitize(problem)}`]),
+    ...(row.view.decision === 'refuted'
+      ? [`  ${theme.bad('Settled as not spent, but it is paid.')} ${refutedAdvice}`]
+      : []),
+    ...(next === '' ? [] : [`  ${next}`]),
+    '',
+  ].join('\n')
+}

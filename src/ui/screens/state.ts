@@ -75,6 +75,14 @@ export const describeRefuted = (orderIds: readonly string[]): string | undefined
 }
 export const refutedAdvice = 'If you ordered again, you paid twice.'
 
+/** The message about orders that may have spent money. */
+export const describeUnknownOrders = (ids: readonly string[]): string => {
+  const named = ids.slice(0, 5).map(sanitize)
+  const more = ids.length > named.length ? ` and ${ids.length - named.length} more` : ''
+  const orders = ids.length === 1 ? 'the order' : `${ids.length} orders:`
+  return `money may have been spent for ${orders} ${named.join(', ')}${more}`
+}
+
 /** The service gives the cards of such an order. */
 export const hasDelivered = ({ isFinal, progress }: OrderView): boolean =>
   isFinal && (progress === 'successful' || progress === 'incomplete' || progress === 'partial')
