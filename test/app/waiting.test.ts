@@ -1,6 +1,6 @@
 // What a terminal shows while a response is waited for, where that takes a moment; and nothing of it anywhere else.
 import { describe, expect, test } from 'vitest'
-import { silentMs } from '../../src/app/terminal.ts'
+import { framesFor, silentMs } from '../../src/app/terminal.ts'
 import { isAllRun } from '../support/cases.ts'
 import { realClock, type Situation } from '../support/in-process.ts'
 import { serveMock } from '../support/orderctl.ts'
@@ -143,4 +143,15 @@ describe.runIf(isAllRun && noTerminal() === undefined)('on a real terminal', () 
     expect(await terminal.ended).toBe(130)
     expect(terminal.screen()).toMatch(/placing the order( {2}\d+ s)?(\n\^C)?$/)
   })
+})
+
+test.each<[string, string, Record<string, string>, string]>([
+  ['⠋', 'a UTF-8 locale', { LANG: 'de_DE.UTF-8' }, 'linux'],
+  ['⠋', 'LC_ALL over LANG', { LC_ALL: 'en_US.UTF-8', LANG: 'C' }, 'linux'],
+  ['|', 'LC_ALL=C over LANG', { LC_ALL: 'C', LANG: 'en_US.UTF-8' }, 'linux'],
+  ['|', 'an empty LC_ALL and a plain LC_CTYPE', { LC_ALL: '', LC_CTYPE: 'POSIX', LANG: 'C.UTF-8' }, 'linux'],
+  ['|', 'no locale', {}, 'linux'],
+  ['⠋', 'no locale', {}, 'darwin'],
+])('the line begins with %s for %s: %j on %s', (first, _locale, variables, platform) => {
+  expect(framesFor({ environment: variables, platform })[0]).toBe(first)
 })
