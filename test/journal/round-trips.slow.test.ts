@@ -97,7 +97,7 @@ test('an order of a batch', async () => {
       answerOf(state),
     )
 
-  await count('find slots', () => findOpenSlots(journal.read, number, { count: 1, leaves: 'all' }))
+  await count('find slots', () => findOpenSlots(journal.read, number, { count: 1, leavesOut: 'all' }))
   const { lines, step } = await count('find the step: create', findStep)
   if (step.kind !== 'create') throw new Error(step.kind)
   const claim = { batch: number, slot: 1, lines: formatLines(lines), holdMs }

@@ -168,9 +168,12 @@ const attempt = async (run: Run, slot: number, { wake }: Work): Promise<void> =>
 }
 
 /** The order of a slot claims it, so a slot that is only in the queue belongs to no run. Returns how many it found. */
-const search = async ({ session, batch, pace, queue }: Run, leaves: SlotQuery['leaves']): Promise<number> => {
+const search = async (
+  { session, batch, pace, queue }: Run,
+  leavesOut: SlotQuery['leavesOut'],
+): Promise<number> => {
   const { clock, journal } = session
-  const query = beginSearch(queue, { leaves, now: clock.monotonic(), parallel: pace.limit() })
+  const query = beginSearch(queue, { leavesOut, now: clock.monotonic(), parallel: pace.limit() })
   const found = await findOpenSlots(journal.read, batch.number, query)
   endSearch(queue, query, found, clock.monotonic())
   return found.length

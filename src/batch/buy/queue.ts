@@ -11,9 +11,9 @@ import { findCause } from '../../operations/failures.ts'
 export type Stage = 'calling' | 'settling' | 'waiting'
 
 /**
- * Why a slot is parked. `retry`: an attempt failed, and is repeated when its time comes. A search
- * finds the others again after `until`. `elsewhere`: a different run has it. `unproven`: a confirm may have spent. `unread`: the order is
- * confirmed, but cannot be read.
+ * Why a slot is parked. `retry`: an attempt failed, and is repeated when its time comes. A search finds the others again
+ * after `until`. `elsewhere`: a different run has it. `unproven`: a confirm may have spent. `unread`: the order is confirmed,
+ * but cannot be read.
  */
 type Parking = 'retry' | 'elsewhere' | 'unproven' | 'unread'
 
@@ -34,7 +34,7 @@ const atTheEnd = Number.POSITIVE_INFINITY
 
 /** How an attempt ends, and what follows. An end is a failure's reason or kind, or has a name that only batches use. */
 // biome-ignore format: one row a line
-const ends = {
+const slotEnds = {
   //                     the slot     for ms     counts as  the run
   bought:               ['bought',    0,         'success', ''],
   interrupted:          ['left',      0,         '',        ''],
@@ -64,7 +64,7 @@ const ends = {
   error:                ['left',      0,         '',        'stop'],
 } satisfies Readonly<Record<string, Row>>
 
-export type EndKind = keyof typeof ends
+export type EndKind = keyof typeof slotEnds
 
 export type SlotEnd = { readonly kind: EndKind; readonly failure?: Failure }
 
@@ -84,7 +84,7 @@ export const judgeFailure = (failure: Failure, isInterrupted: boolean): EndKind 
     return refused.operation === 'create' ? 'error' : 'refused'
   }
   const words: readonly string[] = [reason, kind]
-  return words.find((word): word is EndKind => Object.hasOwn(ends, word)) ?? 'error'
+  return words.find((word): word is EndKind => Object.hasOwn(slotEnds, word)) ?? 'error'
 }
 
 /** Why a run waits, for example because the service is down. `since` is in milliseconds since the UNIX epoch. */
@@ -264,7 +264,7 @@ export const applyEnd = (
   moment: Moment,
 ): void => {
   const { startedAt, now, at, random } = moment
-  const [becomes, ms, counts, run]: Row = ends[kind]
+  const [becomes, ms, counts, run]: Row = slotEnds[kind]
   if (counts === 'success') {
     queue.failuresInARow = 0
     queue.trouble = undefined
@@ -340,14 +340,14 @@ export const needsSlots = (queue: BatchQueue, now: number, parallel: number): bo
   return counts.ready < parallel && !isIdle(counts)
 }
 
-type SearchInput = Pick<SlotQuery, 'leaves'> & { readonly now: number; readonly parallel: number }
+type SearchInput = Pick<SlotQuery, 'leavesOut'> & { readonly now: number; readonly parallel: number }
 
-export const beginSearch = (queue: BatchQueue, { leaves, now, parallel }: SearchInput): SlotQuery => {
+export const beginSearch = (queue: BatchQueue, { leavesOut, now, parallel }: SearchInput): SlotQuery => {
   queue.isSearching = true
   for (const [slot, state] of queue.slots)
     if ('until' in state && state.is !== 'retry' && state.until <= now) queue.slots.delete(slot)
-  const count = leaves === 'held' ? mostWaiting : Math.max(fewestFound, parallel * slotsPerOrder)
-  return { leaves, count, from: queue.searchFrom, except: queue.slots.keys().toArray() }
+  const count = leavesOut === 'held' ? mostWaiting : Math.max(fewestFound, parallel * slotsPerOrder)
+  return { leavesOut, count, from: queue.searchFrom, except: queue.slots.keys().toArray() }
 }
 
 export const endSearch = (

@@ -257,6 +257,13 @@ const findFaults: CandidateSource = async () => {
   return { candidates, next: 'nospace' }
 }
 
+const findAccountNames: CandidateSource = ({ context }) =>
+  readProfiles(context).map(({ account = '', name }) => ({ value: account, description: `profile ${name}` }))
+
+/** The roles and login names of everyone who wrote to the journal. */
+const findActors: CandidateSource = (asked) =>
+  queryJournal(asked, async (reader) => toCandidates(await listActorNames(reader, 100)))
+
 /** Placeholders of values that orderctl cannot know. */
 const freeForm =
   'address amount budget characters column count duration field=column from/to=rate host id key limit new number path role secret text url when'
@@ -264,19 +271,8 @@ const freeForm =
 /** The key is `completes` in the spec of a command, or else the placeholder. */
 const sources: ReadonlyMap<string, CandidateSource> = new Map<string, CandidateSource>([
   ...freeForm.split(' ').map((name): [string, CandidateSource] => [name, () => []]),
-  [
-    'accounts',
-    ({ context }) =>
-      readProfiles(context).map(({ account = '', name }) => ({
-        value: account,
-        description: `profile ${name}`,
-      })),
-  ],
-  // The roles and login names of everyone who wrote to the journal.
-  [
-    'actors',
-    (asked) => queryJournal(asked, async (reader) => toCandidates(await listActorNames(reader, 100))),
-  ],
+  ['accounts', findAccountNames],
+  ['actors', findActors],
   ['batch', findBatches],
   // Only the shell knows the installed programs.
   ['command', ({ line }) => (line.isLiteral ? { candidates: [], next: 'command' } : [])],

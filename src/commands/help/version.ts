@@ -19,15 +19,12 @@ export const versionFields = fieldsOf({
   installation: [installationFields, 'how orderctl was installed'],
 })
 
-export const printVersionDocument = ({
-  version,
-  node: { version: node, program },
-  stdout,
-}: Context): void => {
+export const printVersionDocument = ({ version, node, stdout }: Context): void => {
   const folder = findPackageFolder()
   const debianFiles = folder === undefined ? readDebianFiles() : ''
-  const installation = judgeInstallation({ folder, program, debianFiles })
-  stdout.write(renderJson(readFields(versionFields, { version, schema: versions, node, installation })))
+  const installation = judgeInstallation({ folder, program: node.program, debianFiles })
+  const document = { version, schema: versions, node: node.version, installation }
+  stdout.write(renderJson(readFields(versionFields, document)))
 }
 
 export const printLicenses = ({ stdout }: Context): void => {

@@ -219,14 +219,10 @@ export const findFailure = (rows: readonly PrintedRow[], isScreen: boolean): Fai
       isScreen ? {} : { advice: 'Do not order again. Check again later.' },
     )
   }
-  const {
-    next,
-    view: { provenAt },
-    entry: { orderId },
-  } = row
+  const { next, view, entry } = row
   return new Failure('unproven', message, {
-    orderId,
-    safeFrom: formatSafeTime(provenAt),
+    orderId: entry.orderId,
+    safeFrom: formatSafeTime(view.provenAt),
     ...(isScreen ? {} : { fix: () => next.command, advice: next.advice }),
   })
 }

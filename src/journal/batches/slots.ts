@@ -133,7 +133,7 @@ export type SlotQuery = {
   readonly from?: number
   readonly except?: Iterable<number>
   /** Of the slots whose order is confirmed and waits for its cards, leaves out all, those that a run holds, or none. */
-  readonly leaves: keyof typeof busy
+  readonly leavesOut: keyof typeof busy
 }
 
 const hasConfirmed = `(EXISTS (SELECT 1 FROM orders
@@ -146,14 +146,14 @@ const hasConfirmed = `(EXISTS (SELECT 1 FROM orders
 export const findOpenSlots = async (
   { all, dialect }: Access,
   batch: number,
-  { count, from = 0, except = [], leaves }: SlotQuery,
+  { count, from = 0, except = [], leavesOut }: SlotQuery,
 ): Promise<number[]> => {
   const rows = await all(
     `SELECT slot FROM (SELECT DISTINCT slot FROM batch_cards
        WHERE batch = $batch AND state = 'wanted' AND slot >= $from AND NOT ${isIn(except)}) AS wanted
      WHERE NOT EXISTS (SELECT 1 FROM orders WHERE orders.batch = $batch AND orders.slot = wanted.slot
-       AND ((live AND ${isHeld(dialect)}) OR ${busy[leaves](dialect)}))
-     ORDER BY ${leaves === 'held' ? `${hasConfirmed} DESC, slot` : 'slot'} LIMIT $count`,
+       AND ((live AND ${isHeld(dialect)}) OR ${busy[leavesOut](dialect)}))
+     ORDER BY ${leavesOut === 'held' ? `${hasConfirmed} DESC, slot` : 'slot'} LIMIT $count`,
     { batch, from, count },
   )
   return rows.map(({ slot }) => Number(slot))

@@ -34,14 +34,14 @@ const endAt = (queue: BatchQueue, slot: number, kind: EndKind, now: number, star
 const open = (...found: readonly number[]): BatchQueue => {
   const queue = createQueue(lastSlot)
   queue.hasOrder = true
-  endSearch(queue, beginSearch(queue, { leaves: 'held', now: 0, parallel: 4 }), found, 0)
+  endSearch(queue, beginSearch(queue, { leavesOut: 'held', now: 0, parallel: 4 }), found, 0)
   return queue
 }
 
 /** Without an effect on the queue. */
 const mayFind = (queue: BatchQueue, slot: number, now: number): boolean => {
   const copy = { ...queue, slots: new Map(queue.slots) }
-  return ![...(beginSearch(copy, { leaves: 'all', now, parallel: 4 }).except ?? [])].includes(slot)
+  return ![...(beginSearch(copy, { leavesOut: 'all', now, parallel: 4 }).except ?? [])].includes(slot)
 }
 
 /** After how many seconds slot 1 is tried again, and whether only if a search finds it. */
@@ -184,7 +184,7 @@ test('one search at a time fills the queue, and another a second after it found 
   const queue = open(1, 2)
   const isNeeded = (now: number, parallel = 4): boolean => needsSlots(queue, now, parallel)
   expect([isNeeded(999), isNeeded(1_000)]).toEqual([false, true])
-  const query = beginSearch(queue, { leaves: 'all', now: 1_000, parallel: 4 })
+  const query = beginSearch(queue, { leavesOut: 'all', now: 1_000, parallel: 4 })
   expect(isNeeded(1_000)).toBe(false)
   endSearch(queue, query, [3, 4], 1_200)
   expect([isNeeded(2_200), isNeeded(2_199, 5), isNeeded(2_200, 5)]).toEqual([false, false, true])
@@ -243,9 +243,9 @@ const playRun = (seed: number): string[] => {
   let results = 0
   let lastTries = 0
 
-  const search = (leaves: 'all' | 'none'): number => {
+  const search = (leavesOut: 'all' | 'none'): number => {
     const kept = [...inProgress.keys(), ...listSlots(queue, 'ready', 'retry', 'done')]
-    const query = beginSearch(queue, { leaves, now, parallel })
+    const query = beginSearch(queue, { leavesOut, now, parallel })
     const { count, from = 0 } = query
     const except = new Set(query.except)
     if (kept.some((slot) => !except.has(slot))) wrong.push('finds a slot that the queue has')

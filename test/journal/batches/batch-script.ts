@@ -127,8 +127,12 @@ export const createBatchVerbs = (shared: SharedJournal, begun?: Begun): Verbs =>
         .map((order) => `${order.reference} ${describeStanding(order)}`)
         .join(', '),
     /** The slots that a run may work on. */
-    free: async ({ words: [leaves = 'all'], fields: { count = '9', from, except = '' } }) => {
-      const wanted = { count: Number(count), ...(from && { from: Number(from) }), leaves: leaves as 'all' }
+    free: async ({ words: [leavesOut = 'all'], fields: { count = '9', from, except = '' } }) => {
+      const wanted = {
+        count: Number(count),
+        ...(from && { from: Number(from) }),
+        leavesOut: leavesOut as 'all',
+      }
       return (await findOpenSlots(journal.read, 1, { ...wanted, except: readSlots(except) })).join(' ')
     },
     left: async ({ fields: { except = '' } }) => hasSlotsLeft(journal.read, 1, readSlots(except)),
