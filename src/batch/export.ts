@@ -172,13 +172,11 @@ async function* withPauses<Part>(
 const formatCards = (count: number): string => describeCount(count, 'card')
 const beFor = (count: number): string => (count === 1 ? 'is' : 'are')
 
-type Counts = Readonly<Record<'written' | 'failed' | 'wrong' | 'open' | 'unknown' | 'cancelled', number>>
-
 /** `written`: the cards with codes in the file. `wrong`: how many failed cards would be refused again. */
 const renderExported = (
   batch: Batch,
   file: string,
-  counts: Counts,
+  counts: Readonly<Record<'written' | 'failed' | 'wrong' | 'open' | 'unknown' | 'cancelled', number>>,
   { suggest, platform }: { readonly suggest: Suggest; readonly platform: string },
 ): string => {
   const { name, cancelledAt } = batch

@@ -80,8 +80,6 @@ const newColumns = [
   ...(['invoice_total', 'invoice_records'] as const),
 ]
 
-type InsertedOrder = Pick<OrderRow, (typeof newColumns)[number]>
-
 export const readOrderLines = (row: OrderRow): StoredLine[] => JSON.parse(row.lines)
 
 const openOrders = (database: DatabaseSync, createId: (number: number) => string) => {
@@ -96,7 +94,7 @@ const openOrders = (database: DatabaseSync, createId: (number: number) => string
     findNextNumber: (): number =>
       Number(sql.get`SELECT coalesce(max(number), 0) + 1 AS number FROM orders`?.number),
     createId,
-    insert: (order: InsertedOrder): void => {
+    insert: (order: Pick<OrderRow, (typeof newColumns)[number]>): void => {
       insert.run(...newColumns.map((column) => order[column]))
     },
     find: (id: string) => sql.get`SELECT * FROM orders WHERE id = ${id}` as OrderRow | undefined,

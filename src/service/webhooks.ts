@@ -49,8 +49,6 @@ export type ListedDelivery = SentDelivery & {
   readonly attempts: readonly Attempt[]
 }
 
-type Deliveries = ReturnType<typeof openDeliveries>
-
 export const deliveriesSchema = `
   CREATE TABLE deliveries (
     seq INTEGER PRIMARY KEY,
@@ -158,7 +156,7 @@ export const chooseLeastDelay = (response: Pick<HttpResponse, 'status' | 'header
 export type SeenAttempt = RecordedAttempt & Attempt & Omit<SentDelivery, 'url'> & { readonly origin: string }
 
 type Options = {
-  readonly deliveries: Deliveries
+  readonly deliveries: ReturnType<typeof openDeliveries>
   readonly clock: Clock
   readonly secret?: string | undefined
   /** Allowed hosts in addition to loopback, each normalised by `parseHost`. */

@@ -296,12 +296,10 @@ export const applyEnd = (
   else if (run !== '') queue.end ??= { kind: 'stopped', reason: run, failure }
 }
 
-type Next = { readonly becomes: Parking | 'done'; readonly ms: number; readonly now: number }
-
 const findNextState = (
   { failures, doubts }: BatchQueue,
   slot: number,
-  { becomes, ms, now }: Next,
+  { becomes, ms, now }: { readonly becomes: Parking | 'done'; readonly ms: number; readonly now: number },
 ): SlotState => {
   if (becomes === 'done') return { is: 'done' }
   const park = (until: number): SlotState => ({ is: becomes, until })

@@ -102,12 +102,10 @@ const rowRefusals = ['product-not-found', 'quote-mismatch', 'quote-out-of-range'
 
 export const isRowRefusal = (error: string): boolean => rowRefusals.some((kind) => isVerbatim(kind, error))
 
-type Failed = { readonly failed: number; readonly wrong: number }
-
 /** `wrong`: how many of the failed cards the service would refuse again. */
 export const adviseFailed = (
   { name, wallet }: Pick<Batch, 'name' | 'wallet'>,
-  { failed, wrong }: Failed,
+  { failed, wrong }: { readonly failed: number; readonly wrong: number },
   suggest: Suggest,
 ): string[] => [
   ...(wrong === 0

@@ -3,8 +3,6 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Writer } from './io.ts'
 import { cutText, widthOf } from './text.ts'
 
-type Terminal = Pick<Writer, 'write' | 'beforeNext' | 'width'>
-
 /** Cuts a line to the width: a wrapped line would take more rows than `erase` counts. A line that is cut has no colours. */
 const fitLine = (line: string, width: number): { readonly text: string; readonly columns: number } => {
   const plain = stripVTControlCharacters(line)
@@ -12,7 +10,7 @@ const fitLine = (line: string, width: number): { readonly text: string; readonly
   return { text: shown === plain ? line : shown, columns: widthOf(shown) }
 }
 
-export const createLive = (terminal: Terminal, isOn: boolean) => {
+export const createLive = (terminal: Pick<Writer, 'write' | 'beforeNext' | 'width'>, isOn: boolean) => {
   let drawn: readonly number[] = []
   /** Erases the lines that are drawn, and writes others. */
   const replace = (lines: readonly { readonly text: string; readonly columns: number }[]): void => {
