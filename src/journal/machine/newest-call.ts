@@ -54,24 +54,31 @@ export const readNotes = ({ machine, account }: Pick<Here, 'machine' | 'account'
   }
 }
 
-const selectNotes = (database: DatabaseSync, account: AccountId | undefined): Notes => {
-  const values = { address: account?.address ?? null, name: account?.name ?? '' }
-  const journals = database
+const toValues = (account: AccountId | undefined) => ({
+  address: account?.address ?? null,
+  name: account?.name ?? '',
+})
+
+const selectJournals = (database: DatabaseSync, account: AccountId | undefined): NotedJournal[] =>
+  database
     .prepare(
       `SELECT *, EXISTS (SELECT 1 FROM accounts WHERE journal = journals.id AND ${isOfAccount}) AS is_used
        FROM journals`,
     )
-    .all(values)
-  const handovers = database.prepare(`SELECT source, target FROM handovers WHERE ${isOfAccount}`).all(values)
+    .all(toValues(account))
+    .map(({ id, place, is_used: isUsed, call, call_id: callId, started_at: startedAt }) => ({
+      id: String(id),
+      place: place === null ? undefined : String(place),
+      isUsed: isUsed === 1,
+      newest: { call: Number(call), id: String(callId), startedAt: Number(startedAt) },
+    }))
+
+const selectNotes = (database: DatabaseSync, account: AccountId | undefined): Notes => {
+  const handovers = database
+    .prepare(`SELECT source, target FROM handovers WHERE ${isOfAccount}`)
+    .all(toValues(account))
   return {
-    journals: journals.map(
-      ({ id, place, is_used: isUsed, call, call_id: callId, started_at: startedAt }) => ({
-        id: String(id),
-        place: place === null ? undefined : String(place),
-        isUsed: isUsed === 1,
-        newest: { call: Number(call), id: String(callId), startedAt: Number(startedAt) },
-      }),
-    ),
+    journals: selectJournals(database, account),
     handovers: handovers.map(({ source, target }) => ({ source: String(source), target: String(target) })),
   }
 }
@@ -184,7 +191,11 @@ export const compareWithMachine = async (here: Here, notes: Notes, seen: Seen): 
       noteCall(database, { journal, place, call, id, startedAt })
       if (user === undefined) return
       // A different process may have noted the account's first call meanwhile.
-      const found = findConflict(here, selectNotes(database, user), { id: journal, hasNewest: true })
+      const found = findConflict(
+        here,
+        { journals: selectJournals(database, user) },
+        { id: journal, hasNewest: true },
+      )
       if (found !== undefined) throw found
       const insert = 'INSERT OR IGNORE INTO accounts VALUES (?, ?, ?)'
       database.prepare(insert).run(user.address, user.name ?? '', journal)
