@@ -85,10 +85,12 @@ export const writeOrder = (
 }
 
 /** A damaged number is NaN, and stays as it is. */
-const findChanges = <Row extends Entry | Call>(before: Row, after: Row): Partial<Row> =>
-  Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => !Object.is(value, before[name as keyof Row])),
-  ) as Partial<Row>
+const findChanges = <Row extends Entry | Call>(before: Row, after: Row): Partial<Row> => {
+  const changes: Partial<Row> = {}
+  for (const name of Object.keys(after) as (keyof Row)[])
+    if (!Object.is(after[name], before[name])) changes[name] = after[name]
+  return changes
+}
 
 const hasFields = (changes: object): boolean => Object.keys(changes).length > 0
 
