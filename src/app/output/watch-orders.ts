@@ -81,9 +81,6 @@ const findExit = (sight: Sight, orderId: string, forState: State | undefined): E
 /** Reads before the command gives up on an order that neither the journal nor the service has shown. */
 const maxFailedReads = 5
 
-/** True even if the journal knows the end of an order, and the service is down. */
-const notFinal = 'the service has not shown a final state'
-
 const observeAll = async (
   session: CommandSession,
   orders: readonly NamedOrder[],
@@ -178,9 +175,9 @@ const observeAll = async (
       fix: (suggest: Suggest) => suggest`watch ${left}`,
     }
     if (stops.aborted) {
-      throw interruption(stops, `stopped watching; ${notFinal}`, details)
+      throw interruption(stops, 'stopped watching; the service has not shown a final state', details)
     }
-    throw new Failure('timed-out', `timed out; ${notFinal}: ${left.join(' ')}`, {
+    throw new Failure('timed-out', `timed out; the service has not shown a final state: ${left.join(' ')}`, {
       ...details,
       retryable: true,
     })
@@ -188,7 +185,11 @@ const observeAll = async (
   try {
     return await (timeoutMs === undefined ? poll(stops) : within(clock, timeoutMs, stops, poll))
   } catch (error) {
-    await ensureDelivered(context, `stopped watching; ${notFinal}: ${orderIds.join(' ')}`, orderIds[0] ?? '')
+    await ensureDelivered(
+      context,
+      `stopped watching; the service has not shown a final state: ${orderIds.join(' ')}`,
+      orderIds[0] ?? '',
+    )
     throw error
   } finally {
     waiting.end()
