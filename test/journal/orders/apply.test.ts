@@ -193,6 +193,16 @@ test('a standing that cannot be read, and an unproven confirm whose row is missi
   }
 })
 
+test('a call that has ended keeps its outcome, and its end changes no other call', () => {
+  const open: Call = { ...create, number: 2, operation: 'confirm' }
+  const order: Known = { entry: { ...placed.entry, orderId: 'o1', confirms: 1 }, calls: [create, open] }
+  const outcomesAfter = (...facts: readonly Fact[]) =>
+    facts.reduce((known, fact) => apply(known, fact, 2), order).calls.map(({ outcome }) => outcome)
+  const created: Fact = { kind: 'create-ended', call: 1, at: 2, outcome: 'refused' }
+  expect(outcomesAfter(created)).toEqual(['refused', 'sending'])
+  expect(outcomesAfter(created, { ...created, outcome: 'not-sent' })).toEqual(['refused', 'sending'])
+})
+
 test('a response from before the payment changes no product, and a higher charge is noted', () => {
   const products = formatProducts([{ sku: 'GAME-US', productType: 'range', quote: '25', ordered: 1 }])
   const paid: Fact = { kind: 'seen', state: 'processing', isPaid: true, total: '25', at: 2 }
