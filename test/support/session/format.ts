@@ -82,3 +82,9 @@ export const formatExits = (exits: readonly number[]): string[] => {
   if (others.length > 0) return [`? ${exits.join(', ')}`]
   return first === 0 ? [] : [`? ${first}`]
 }
+
+/** What all turns of a loop print alike stands once. */
+export const formatTurns = (turns: readonly (readonly string[])[]): readonly string[] => {
+  const [first = []] = turns
+  return turns.every((lines) => lines.join('\n') === first.join('\n')) ? first : turns.flat()
+}

@@ -10,7 +10,7 @@ import { neverLate, type Situation, untilAborted } from '../in-process.ts'
 import { openWorld, overNetwork, type Way } from '../world.ts'
 import { createClipboard } from './clipboard.ts'
 import { createFaults } from './faults.ts'
-import { createNames, describeSent, formatExits, printLines } from './format.ts'
+import { createNames, describeSent, formatExits, formatTurns, printLines } from './format.ts'
 import { createMeanwhile } from './meanwhile.ts'
 import { batchWords, orderWords } from './orders.ts'
 import { promptSign, type Step } from './parse.ts'
@@ -112,6 +112,10 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
     },
     place: (rest) => must(orderWords(rest)),
     buy: (rest) => must(orderWords(rest, '--confirm')),
+    receive: async (rest) => {
+      await must(orderWords(rest, '--confirm'))
+      world.clock.pass(5_000)
+    },
     plan: (rest) => must(batchWords('plan', rest)),
     run: (rest) => must(batchWords('run', rest, '--max-total', '500')),
     bought: () =>
@@ -265,20 +269,28 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
 
   const runCommands = async (step: Step): Promise<string[]> => {
     const before = world.operations().length
-    const lines: string[] = []
+    const turns: string[][] = []
     const exits: number[] = []
     const expanded = step.text.slice(2).replaceAll(/\$([A-Z]+)/g, (_, name) => exported[name] ?? '')
-    for (const line of unrollLoop(expanded)) {
-      const directive = findDirective(line)
-      if (directive !== undefined) {
-        await directive(names.restore(line.replace(/^\w+ /, '')), step)
-        continue
+    for (const turn of unrollLoop(expanded)) {
+      const lines: string[] = []
+      for (const line of turn) {
+        const directive = findDirective(line)
+        if (directive !== undefined) {
+          await directive(names.restore(line.replace(/^\w+ /, '')), step)
+          continue
+        }
+        const ran = await runPipeline(line, step)
+        lines.push(...ran.lines)
+        exits.push(ran.exit)
       }
-      const ran = await runPipeline(line, step)
-      lines.push(...ran.lines)
-      exits.push(ran.exit)
+      turns.push(lines)
     }
-    return [...lines, ...formatExits(exits), ...describeSent(world.operations().slice(before), step.output)]
+    return [
+      ...formatTurns(turns),
+      ...formatExits(exits),
+      ...describeSent(world.operations().slice(before), step.output),
+    ]
   }
 
   const run = async (step: Step): Promise<readonly string[]> => {
@@ -292,10 +304,9 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
     const printed = await directive(names.restore(step.text.slice(word.length + 1)), step)
     return typeof printed === 'string' ? printLines('>', names.hide(printed)) : []
   }
-  if (approveAbove !== undefined) {
-    await directives.as?.('ana', noStep)
-    await runCommands({ ...noStep, text: `$ orderctl profile limits --approve-above ${approveAbove}` })
-  }
+  if (shared !== undefined) await directives.as?.('ana', noStep)
+  const approve = `$ orderctl profile limits --approve-above ${approveAbove}`
+  if (approveAbove !== undefined) await runCommands({ ...noStep, text: approve })
   return run
 }
 

@@ -27,7 +27,7 @@ sent get 1
 $ for id in nobody @last; do orderctl get $id -q 2>/dev/null; done
 > sbx_0000000000000001
 ? 3, 0
-$ orderctl list -q
+$ for flags in '' --all; do orderctl list $flags -q; done
 > sbx_0000000000000001
 sent nothing
 `

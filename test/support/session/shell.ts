@@ -61,12 +61,12 @@ const readCommand = (tokens: readonly Token[]): Command => {
   return { env, words, input, output, errors }
 }
 
-/** `for f in --all '--limit 1'; do orderctl list $f; done` is two lines. The body may have several commands. */
-export const unrollLoop = (line: string): readonly string[] => {
+/** `for f in --all '--limit 1'; do orderctl list $f; done` is two turns. The body may have several commands. */
+export const unrollLoop = (line: string): readonly (readonly string[])[] => {
   const [, name = '', values = '', body = ''] =
     /^for (\w+) in (.*?); +do +(.*); +done$/.exec(line.replaceAll('\\\n', ' ')) ?? []
-  if (name === '') return [line]
-  return tokenize(values).flatMap(({ text }) =>
+  if (name === '') return [[line]]
+  return tokenize(values).map(({ text }) =>
     body.split(/; +/).map((each) => each.replaceAll(`$${name}`, text)),
   )
 }
