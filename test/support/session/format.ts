@@ -83,8 +83,9 @@ export const formatExits = (exits: readonly number[]): string[] => {
   return first === 0 ? [] : [`? ${first}`]
 }
 
-/** What all turns of a loop print alike stands once. */
+/** What all turns of a loop print alike stands once, with double signs: one turn alone may print it, too. */
 export const formatTurns = (turns: readonly (readonly string[])[]): readonly string[] => {
-  const [first = []] = turns
-  return turns.every((lines) => lines.join('\n') === first.join('\n')) ? first : turns.flat()
+  const [first = [], ...others] = turns
+  const areEqual = others.length > 0 && others.every((lines) => lines.join('\n') === first.join('\n'))
+  return areEqual ? first.map((line) => `${line[0]}${line}`) : turns.flat()
 }

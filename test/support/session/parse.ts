@@ -27,7 +27,7 @@ export type SessionFile = { readonly above: readonly string[]; readonly sessions
 /** Separates a question from the response. */
 export const promptSign = ' › '
 
-const outputForm = /^[>!?:](?: |$)|^sent /
+const outputForm = /^(?:\?|>>?|!!?|::?)(?: |$)|^sent /
 const contentForm = /^\|(?: |$)/
 
 export const parseSessions = (text: string): SessionFile => {

@@ -28,7 +28,7 @@ $ for id in nobody @last; do orderctl get $id -q 2>/dev/null; done
 > sbx_0000000000000001
 ? 3, 0
 $ for flags in '' --all; do orderctl list $flags -q; done
-> sbx_0000000000000001
+>> sbx_0000000000000001
 sent nothing
 `
 
@@ -57,11 +57,19 @@ test.each([
   ['a missing line of stderr', '! Check the order id and the profile.\n', '', 15, '+ ! Check the order id'],
   ['stdout instead of stderr', '! Check', '> Check', 15, '- > Check the order id'],
   ['another count of requests', 'confirm 1', 'confirm 2', 6, '- sent create 1, confirm 2'],
+  [
+    'what one turn of a loop prints, as that of all',
+    '> sbx_0000000000000001\n? 3, 0',
+    '>> sbx_0000000000000001\n? 3, 0',
+    20,
+    '- >> sbx_',
+  ],
+  ['what all turns print, as that of one', '>> sbx_', '> sbx_', 23, '- > sbx_'],
   ['a read that is listed', 'get 1', 'get 2', 15, '- sent get 2'],
   ['requests that are not listed', 'sent create 1, confirm 1\n', '', 6, '+ sent create 1, confirm 1'],
 ])('%s fails', async (_what, from, to, line, difference) => {
   const error = await check(from, to)
-  expect(error).toContain(`a.session:${line}\n  $ orderctl`)
+  expect(error).toContain(`a.session:${line}\n  $ `)
   expect(error).toContain(`\n${difference}`)
 })
 
@@ -79,7 +87,7 @@ test('the wrong prompt and an unknown word fail', async () => {
 })
 
 test('what the run prints, written into the file, passes', async () => {
-  const empty = parseSessions(text.replaceAll(/^(?:[>!?] |sent create).*\n/gm, ''))
+  const empty = parseSessions(text.replaceAll(/^(?:>>?|!|[?]|sent create) .*\n/gm, ''))
   const outputs = new Map<Step, readonly string[]>()
   await runSession(empty.sessions[0]?.steps ?? [], (step, output) => outputs.set(step, output).size > 0)
   expect(formatSessions(empty, (step) => outputs.get(step) ?? [])).toBe(text)
