@@ -1,5 +1,4 @@
-// The saved profiles of this machine, and the account that a command acts on, or whose journal it lists. Prints it, and opens
-// the transport to it: the network, or the sandbox in process.
+// The saved profiles of this machine, and the account that a command acts on, or whose journal it lists. Prints it.
 
 import type { Context } from '../context.ts'
 import { type AccountId, getAccountId, isSameAccount } from '../contract/account-id.ts'

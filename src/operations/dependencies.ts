@@ -34,7 +34,7 @@ export type Session = {
 
 export type CallProgress = {
   readonly onSending?: () => void
-  /** Called if the response was not a valid success, before `askForOutcome` asks for the order repeatedly. */
+  /** Called if the response was not a valid success, before the order is asked for repeatedly. */
   readonly onSettling?: (reason: string) => void
 }
 

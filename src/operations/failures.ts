@@ -201,9 +201,9 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
     return view.money === 'spent'
       ? createSpentFailure(response, orderId)
       : createUnreadFailure({ known, response, view }, orderId)
-  if (view.wait === 'open')
+  if (view.exit === 'timed-out')
     return new Failure(
-      'timed-out',
+      view.exit,
       `timed out; no change for ${waitMs.long / 60_000} min, and not final yet: ${orderId}`,
       {
         orderId,
@@ -223,13 +223,18 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
     })
   }
   if (known === undefined || !isUnprovenOrder(known.entry))
-    return new Failure(view.exit, `the order ${orderId} is in an undocumented state, which does not change`, {
+    return new Failure(view.exit, `the order ${orderId} ${describeStandstill(view)}`, {
       orderId,
       fix: (suggest) => suggest`get ${orderId}`,
     })
   const problem = `a confirm of the order ${orderId} may have spent money`
   return new Failure(view.exit, problem, describeProof(orderId, view.provenAt))
 }
+
+const describeStandstill = ({ progress }: Sight['view']): string =>
+  progress === 'undocumented'
+    ? 'is in an undocumented state, which does not change'
+    : 'is void in this journal, so it will not be confirmed'
 
 /** For a read that fails after money was spent. */
 export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Failure => {

@@ -298,7 +298,7 @@ type Case = 'spent' | `${'absent' | 'lost' | 'void' | 'pending' | 'unproven'}, $
 const fates: Readonly<Partial<Record<Case, readonly Fate[]>>> = {
   //progress                  reading         condition   says        wait     shown          confirmed      final          next
   spent: [
-    ['in-progress',            'current|none', '',         'progress', 'open',  'ok',          'ok',          'unknown',     'watch'],
+    ['in-progress',            'current|none', '',         'progress', 'open',  'ok',          'ok',          'timed-out',   'watch'],
     ['undocumented',           'current',      '',         'progress', 'long',  'ok',          'ok',          'unknown',     'watch'],
     ['incomplete',             'current',      'repeated', 'progress', 'none',  'ok',          'ok',          'partial',     'watch'],
     ['incomplete',             'current',      '',         'progress', 'short', 'ok',          'ok',          'partial',     'watch'],
@@ -317,11 +317,11 @@ const fates: Readonly<Partial<Record<Case, readonly Fate[]>>> = {
     ['any',                    'forgotten',    '',         'progress', 'short', 'unknown',     'unknown',     'unknown',     'none'],
     ['any',                    'stranger',     '',         'stranger', 'short', 'unknown',     'unknown',     'unknown',     'none']],
   'absent, not-confirmed-so-far': [
-    ['waiting',                'current',      '',         'progress', 'open',  'ok',          'refused',     'refused',     'confirm'],
+    ['waiting',                'current',      '',         'progress', 'open',  'ok',          'refused',     'timed-out',   'confirm'],
     ['expired',                'current',      '',         'progress', 'none',  'ok',          'expired',     'expired',     'none']],
   'absent, maybe': [
     ['undocumented',           'current',      '',         'progress', 'long',  'ok',          'unknown',     'unknown',     'watch'],
-    ['waiting',                'none',         '',         'progress', 'open',  'ok',          'unknown',     'unknown',     'none'],
+    ['waiting',                'none',         '',         'progress', 'open',  'ok',          'unknown',     'timed-out',   'none'],
     ['waiting',                'unreadable',   '',         'progress', 'long',  'unavailable', 'unavailable', 'unavailable', 'none'],
     ['waiting',                'forgotten',    '',         'progress', 'short', 'refused',     'refused',     'refused',     'none']],
   'lost, unspent': [
@@ -346,7 +346,7 @@ const fates: Readonly<Partial<Record<Case, readonly Fate[]>>> = {
   'void, maybe': [
     ['any',                    'current',      '',         'progress', 'none',  'ok',          'unknown',     'unknown',     'watch']],
   'pending, unspent': [
-    ['waiting',                'current|none', '',         'progress', 'open',  'ok',          'refused',     'refused',     'confirm'],
+    ['waiting',                'current|none', '',         'progress', 'open',  'ok',          'refused',     'timed-out',   'confirm'],
     ['waiting',                'unreadable',   '',         'progress', 'long',  'unavailable', 'unavailable', 'unavailable', 'confirm'],
     ['waiting',                'forgotten',    '',         'progress', 'short', 'refused',     'refused',     'refused',     'none'],
     ['undocumented',           'current',      '',         'progress', 'long',  'ok',          'refused',     'refused',     'confirm'],

@@ -32,7 +32,7 @@ const callOf = (outcome: Call['outcome']): Call => ({
   ...{ startedAt: createdAt, until: createdAt + minute },
 })
 
-const knownOf = (
+export const knownOf = (
   standing: Entry['standing'],
   more: Partial<Entry> = {},
   outcome?: Call['outcome'],
@@ -88,7 +88,7 @@ const dates = ['with Date', 'without Date']
 const dimensions = { codes: Object.keys(redeems), when: Object.keys(times), date: dates } as const
 type Situation = { readonly [Name in keyof typeof dimensions]: string }
 
-const respond = (kind: string, { codes, when, date }: Situation): Outcome<Order> | undefined => {
+export const respond = (kind: string, { codes, when, date }: Situation): Outcome<Order> | undefined => {
   if (kind === 'none') return undefined
   const serverTime = date === 'with Date' ? times[when] : undefined
   if (kind === 'forgotten')

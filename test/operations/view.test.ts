@@ -3,7 +3,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { stateNames } from '../../src/contract/states.ts'
-import { writeViewTable } from './view-table.ts'
+import { createWaitFailure } from '../../src/operations/failures.ts'
+import { viewOrder } from '../../src/operations/view.ts'
+import { knownOf, respond, writeViewTable } from './view-table.ts'
 
 const head = `# What viewOrder says, by what the journal has of the order (a section, or several) and the response (the end of a row).
 # MONEY, PROGRESS, READING, WAIT, EXIT CODES (for a command that shows the order, needs it confirmed, needs it final), NEXT STEP
@@ -14,10 +16,21 @@ test('each combination has its row', async () => {
   await expect(`${head}${writeViewTable()}`).toMatchFileSnapshot('view-table.txt')
 })
 
+test('an order that the journal has given up is not called undocumented', () => {
+  const known = knownOf('void', { voidReason: 'unwanted' })
+  const response = respond('created', { codes: 'no cards', when: 'valid', date: 'without Date' })
+  const view = viewOrder(known, response, {
+    now: known.entry.placedAt,
+    serviceNow: undefined,
+    wants: 'final',
+  })
+  if (response === undefined) throw new Error('no response')
+  const failure = createWaitFailure({ known, cards: undefined, response, view }, 'ord_1')
+  expect(failure.message).toBe('the order ord_1 is void in this journal, so it will not be confirmed')
+})
+
 /** Only these judge the service's word. */
-const judges = ['operations/view', 'journal/orders/standings', 'journal/orders/expiry'].map(
-  (name) => `src/${name}.ts`,
-)
+const judges = ['src/operations/view.ts', 'src/journal/orders/standings.ts']
 
 test('no other file compares a state with a word', () => {
   const files = globSync('src/{batch,commands,ui,journal,operations}/**/*.ts').filter(

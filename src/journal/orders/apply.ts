@@ -61,7 +61,7 @@ export type OrderUpdate = {
   readonly at: number
 }
 
-/** What the response to a `get` of reconcile says. */
+/** What the response to a `get` says, of reconcile or before a confirm. */
 type Check = {
   /** The service's word. Undefined if it does not know the order. */
   readonly state: string | undefined

@@ -1,9 +1,9 @@
-// What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a
-// budget is charged or an order is listed. apply.ts derives it; it never comes from a response. One table, `flags`, has the
-// rules about standings. The functions below read it, and SQL tests the columns that the database computes from it. SQL
+// What orderctl knows about an order: its standing. It alone decides whether a reference is free, a slot is bought, a budget
+// is charged or an order is listed. apply.ts derives it; no word of the service becomes a standing. One table, `flags`, has
+// the rules about standings. The functions below read it, and SQL tests the columns that the database computes from it. SQL
 // tests a standing itself only if it means that one alone, as in `standing = 'confirmed'`.
-// Then when a call is open, when an order expires, for people and for the proof that its confirms spent nothing, and what that
-// proof needs. These times are the service's, unless a comment says otherwise.
+// Then when a call is open, when an order expires, for people and for the proof that its confirms spent nothing, and what
+// that proof needs. These times are the service's, unless a comment says otherwise.
 
 import { orderLimits } from '../../contract/limits.ts'
 import { hideHash, isKnownState, pendingState } from '../../contract/states.ts'

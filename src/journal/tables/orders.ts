@@ -42,7 +42,7 @@ export const orders = defineTable({
     // What orderctl knows: see apply.ts. The reason stays while a void order is confirmed again.
     standing: oneOf(...standings).notNull,
     void_reason: oneOf(...voidReasons),
-    // The last word of the service, verbatim; NULL until it differs from `created`. It is only for display.
+    // The last word of the service, verbatim; NULL until it differs from `created`. It is for display; a confirm keeps a copy.
     service_state: text,
     // The last documented final state that the service has shown.
     result: oneOf(...results),
