@@ -154,7 +154,10 @@ const recordCreate = async (
 }
 
 /** Of these orders, the one that has the reference. Throws if it cannot be continued now. */
-const findHolder = async (session: Session, orders: readonly Entry[]): Promise<Entry | undefined> => {
+const findOrderToContinue = async (
+  session: Session,
+  orders: readonly Entry[],
+): Promise<Entry | undefined> => {
   const step = await readPurchaseStep(session, orders, 'reference')
   if (step.kind === 'create') return undefined
   if (step.kind === 'refused') throw createDuplicateFailure(step.entry, {})
@@ -164,7 +167,7 @@ const findHolder = async (session: Session, orders: readonly Entry[]): Promise<E
 
 /** Returns if the other order turns out to be void. */
 const refuseTaken = async (session: Session, by: Entry): Promise<void> => {
-  if ((await findHolder(session, [by])) === undefined) return
+  if ((await findOrderToContinue(session, [by])) === undefined) return
   const { entry, unproven, provenAt } = await reconcile(session, by)
   if (session.interrupted.aborted || !isHolding(entry)) return
   throw createDuplicateFailure(entry, { unproven, provenAt })
@@ -192,7 +195,7 @@ export const findPlaced = async (session: Session, request: OrderRequest): Promi
   const { interrupted, journal, owner } = session
   for (;;) {
     const all = await findAllByReference(journal.read, owner.account, request.reference)
-    const holder = await findHolder(session, all)
+    const holder = await findOrderToContinue(session, all)
     if (holder === undefined) return undefined
     refuseDifferent(holder, request)
     const { entry, response, unproven, provenAt, problem } = await reconcile(session, holder)

@@ -43,7 +43,7 @@ export const reconcile = async (session: Session, entry: Entry): Promise<Reconci
   const { orderId } = entry
   if (orderId === undefined) return endLostCreate(session, entry)
   const isSettled = isFinished(entry) && entry.voidReason !== 'not-spent'
-  if (isSettled && !hasDamagedAmount(entry)) return readStored(session, entry)
+  if (isSettled && !hasDamagedAmount(entry)) return readReconciled(session, entry)
   const { response } = await observeOrder(session, { orderId }, session.interrupted)
   return applyProof(session, entry, response)
 }
@@ -53,7 +53,7 @@ const endLostCreate = async (session: Session, entry: Entry): Promise<Reconcilia
   const { journal, clock } = session
   if (entry.standing === 'creating' && !(await isCreating(journal.read, entry, clock.now())))
     await recordFact(journal, entry.number, { kind: 'lost', at: clock.now() })
-  return readStored(session, entry)
+  return readReconciled(session, entry)
 }
 
 const concurrency = 4
@@ -90,7 +90,7 @@ export const applyProof = async (
   response: Outcome<Order>,
 ): Promise<Reconciliation> => {
   const times = { now: session.clock.now(), serviceNow: response.serverTime }
-  const stored = await readStored(session, before)
+  const stored = await readReconciled(session, before)
   const { entry } = stored
   const order = response.kind === 'done' ? response.data : undefined
   const isStranger = order !== undefined && !isSameOrder(entry, order)
@@ -131,7 +131,7 @@ const toReconciliation = (known: Known): Reconciliation => ({
   unproven: known.calls.filter(isUnproven).at(-1),
 })
 
-const readStored = async (
+const readReconciled = async (
   { journal }: Pick<Session, 'journal'>,
   { number }: Entry,
 ): Promise<Reconciliation> => {
@@ -175,5 +175,5 @@ export const decideByHand = async (
       fix: (suggest) => suggest`reconcile ${orderId}`,
     })
   }
-  return readStored({ journal }, entry)
+  return readReconciled({ journal }, entry)
 }

@@ -100,7 +100,7 @@ const takeStep = async (attempt: SlotAttempt): Promise<SlotEnd | 'next'> => {
     // The slot still wants its cards: the confirmed order's cards are not recorded yet.
     case 'collect':
     case 'done':
-      return isOwn ? collectCards(attempt, step.entry) : lookAtCards(attempt, step.entry)
+      return isOwn ? waitForCards(attempt, step.entry) : lookAtCards(attempt, step.entry)
   }
 }
 
@@ -117,7 +117,7 @@ export const readSlotStep = async (
   return { lines, entries, step: await readPurchaseStep(session, entries, 'slot') }
 }
 
-const collectCards = async (attempt: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
+const waitForCards = async (attempt: SlotAttempt, entry: Entry): Promise<SlotEnd> => {
   const { observer, queue, enter } = attempt
   const { orderId = '' } = entry
   const sight = await observer.until({ orderId, entry }, ({ response, known }) => {
