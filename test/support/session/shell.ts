@@ -175,6 +175,11 @@ const programs: Record<
       words.filter((word) => word !== '-c'),
       input,
     ),
+  // What `doctor` or `journal status` found, except for what is ok.
+  problems: (_, input) => {
+    const columns = ['name', 'status', 'detail', 'fix', 'advice'].map((each) => `.checks[].${each}`)
+    return grep(['-v', '"ok"'], jq([columns.join(',')], input))
+  },
   ls: ([name = '.'], _, at) => {
     const isFolder = statSync(at(name)).isDirectory()
     return textOf(
