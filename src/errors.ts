@@ -24,7 +24,7 @@ export const exitCodes = {
     code: 9,
     meaning: 'the journal, profiles or a lock cannot be used safely; no confirm was sent',
   },
-  expired: { code: 10, meaning: 'the order expired; check its money before you order again' },
+  expired: { code: 10, meaning: 'the order expired; order again only if its money is unspent' },
   duplicate: {
     code: 11,
     meaning: 'the order, reference or batch already exists or is in progress; this run spent nothing',

@@ -204,7 +204,7 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
   if (view.exit === 'timed-out')
     return new Failure(
       view.exit,
-      `timed out; no change for ${waitMs.long / 60_000} min, and not final yet: ${orderId}`,
+      `timed out; no change for ${waitMs.long / 60_000} min, and the service has not shown a final state: ${orderId}`,
       {
         orderId,
         fix: (suggest) => suggest`watch ${orderId}`,

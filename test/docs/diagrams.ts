@@ -206,12 +206,12 @@ const answers: Readonly<Record<Money, Answer>> = {
   },
   'not-confirmed-so-far': {
     tone: 'warning',
-    says: 'Refused, but perhaps paid.',
+    says: 'No payment is proven.',
     orders: [
       ['doubtful', 'not-confirmed-so-far', 'waiting', 'current'],
       ['doubtful', 'not-confirmed-so-far', 'expired', 'none'],
     ],
-    when: ['To buy it', 'Before you order again'],
+    when: ['To buy it', 'To rule out payment'],
   },
   unspent: {
     tone: 'text',

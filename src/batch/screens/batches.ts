@@ -298,7 +298,7 @@ export const renderApprovals = (all: readonly ListedBatch[], view: View): string
 const styles = new Map<string, StateStyle>([
   ['planned', { mark: '○', paint: 'warning', meaning: 'nothing was bought yet' }],
   ['in-progress', { mark: '…', paint: 'warning', meaning: 'not complete yet' }],
-  ['stopped', { mark: '!', paint: 'warning', meaning: 'it needs a person to go on' }],
+  ['stopped', { mark: '!', paint: 'warning', meaning: 'it cannot continue by itself' }],
   ['unknown', { mark: '?', paint: 'bad', meaning: 'the outcome of some orders is unknown' }],
   ['successful', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],
   ['delivered', { mark: '✓', paint: 'good', meaning: 'all cards were delivered' }],

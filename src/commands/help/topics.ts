@@ -175,7 +175,7 @@ const topics: Readonly<Record<string, Topic>> = {
         'after code 6': 'do not order again. orderctl reconcile finds out what happened',
         'after code 5': 'this run spent nothing. Run the command again',
         'after code 3 or 10':
-          'the order is not known to be paid. If the service refused its confirm, do not order again yet: the message says when reconcile can check whether money was spent',
+          'the order is not known to be paid. If its confirm was refused, do not order again yet. The message says when reconcile can check it',
         'reconcile --settle':
           'records your decision if the outcome cannot be proven, with your name and reason',
         journal:
