@@ -175,7 +175,7 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
   const callTool = async ([, name = '', given = '{}']: readonly string[]): Promise<Result> => {
     const { openAssistant } = await import('../assistant.ts')
     const { MCP, ...env } = exported
-    const flags = MCP?.split(' ') ?? []
+    const flags = (MCP ?? '--allow create').split(' ')
     const { call, close } = await openAssistant(world, flags, { ...situation, env, finished: () => {} })
     const { isError, ...document } = await call(name, JSON.parse(given))
     await close()
