@@ -118,11 +118,10 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
     },
     plan: (rest) => must(batchWords('plan', rest)),
     run: (rest) => must(batchWords('run', rest, '--max-total', '500')),
-    bought: () =>
-      world
-        .bought()
-        .map((id) => `${id}\n`)
-        .join(''),
+    bought: () => {
+      const ids = world.bought()
+      return ids.length > 0 ? `${ids.join(' ')}\n` : ''
+    },
     assistant: (rest) => {
       const { assistant: _, ...alone } = situation
       situation = rest === 'leaves' ? alone : { ...situation, assistant: JSON.parse(rest || '{}') }
