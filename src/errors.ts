@@ -94,7 +94,7 @@ export const failureReasons = {
   'reference-of-batch': ['duplicate', 'a batch keeps the reference for its own orders'],
   'reference-used': ['duplicate', 'a different order uses the reference'],
   'restored-journal': ['local-state', 'the journal lacks the newest call of this machine'],
-  'same-products': ['duplicate', 'a batch, or an order that may be paid, has the same products'],
+  'same-products': ['duplicate', 'a recent batch, or an order that may be paid, has the same products'],
   'slot-taken': ['duplicate', 'the batch buys the same cards with a different order'],
   stranger: ['refused', 'the service shows a different order under the id'],
   unproven: ['unknown', 'a confirm may have spent money, and there is no proof yet'],

@@ -96,7 +96,7 @@ describe.skipIf(isLeftOut)('a command loads what it needs, and nothing else', ()
     sandbox | __complete -- cre | ${described} complete | 114
     sandbox | after buy: __complete -- get '' | ${tab} | 279
     sandbox | after buy: get @last --json | ${called} node:os get-spec embedded | 498
-    network | after buy: get @last --json | ${called} node:os get-spec ${network} | 741
+    network | after buy: get @last --json | ${called} node:os get-spec ${network} | 742
     sandbox | after buy: get @last | ${called} node:os get-spec embedded order cli-table3 | 523
     sandbox | after buy: list --json | ${listed} | 450
     sandbox | after buy: list | ${listed} cli-table3 | 464

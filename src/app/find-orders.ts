@@ -229,15 +229,18 @@ const findOneToSpend = async (access: JournalAccess, text: string): Promise<Name
   })
 }
 
+export const refuseEmptyId = (texts: readonly string[]): void => {
+  if (texts.includes(''))
+    throw new Failure('usage', 'an order id is empty', { fix: (suggest) => suggest`list` })
+}
+
 /** Throws if an id is the reference of an order. Warns of ids that the journal knows from another account. */
 const checkIds = async (
   { context, journals, owner }: CommandSession,
   write: WriteCommand,
   texts: readonly string[],
 ): Promise<void> => {
-  if (texts.includes('')) {
-    throw new Failure('usage', 'an order id is empty', { fix: (suggest) => suggest`list` })
-  }
+  refuseEmptyId(texts)
   const ids = texts.filter((text) => !needsJournal(text))
   if (ids.length === 0) return
   const references: string[] = []

@@ -1,4 +1,6 @@
-// Which orders of the journal list, report and find show by default, which batches --batch names, and what is said of hidden orders and of an unknown --profile.
+// Which orders of the journal list, report and find show by default, which batches --batch names, and what is said of hidden
+// orders and of an unknown --profile.
+
 import type { Context } from '../context.ts'
 import { Failure } from '../errors.ts'
 import { findActorNumbers, findOwnNumbers, listActorNames } from '../journal/accounts.ts'

@@ -7,7 +7,7 @@ import { getAccountId } from '../contract/account-id.ts'
 import { Failure, interruption } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type Session, withFacts } from '../operations/dependencies.ts'
-import { findReason } from '../operations/failures.ts'
+import { findReason, rewrite } from '../operations/failures.ts'
 import type { Wait } from '../operations/other-runs.ts'
 import { retryAfterOtherRuns } from '../operations/other-runs.ts'
 import { isSameDatabase } from '../postgres/address.ts'
@@ -108,6 +108,15 @@ export const acceptConfirmed = (context: Context, isIdempotent: boolean, error: 
   writeNote(context, 'The order was already confirmed.\n')
   return true
 }
+
+/**
+ * For an error that suggests a different command, such as watch. Without --idempotent, the same command would order anew, or
+ * be refused.
+ */
+export const refuseRetry = (isIdempotent: boolean, error: unknown): unknown =>
+  isIdempotent || !(error instanceof Failure) || error.details.fix === undefined
+    ? error
+    : rewrite(error, error.message, { ...error.details, retryable: false })
 
 type Repeating = {
   readonly options: { readonly idempotent: boolean; readonly retryFor?: number | undefined }

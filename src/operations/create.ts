@@ -226,7 +226,7 @@ const createMissingFailure = (
       )
     : new Failure('unavailable', `the order of the reference ${reference} could not be read: ${message}`, {
         ...{ orderId, status, quotes },
-        advice: 'Nothing has changed. Run the command again.',
+        advice: 'This run sent no create. Run the command again.',
         retryable: true,
       })
 

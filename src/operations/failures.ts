@@ -204,7 +204,7 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
   if (view.exit === 'timed-out')
     return new Failure(
       view.exit,
-      `timed out; no change for ${waitMs.long / 60_000} min, and the service has not shown a final state: ${orderId}`,
+      `timed out; no change for ${waitMs.long / 60_000} min; still waiting for: ${orderId}`,
       {
         orderId,
         fix: (suggest) => suggest`watch ${orderId}`,
@@ -224,6 +224,7 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
   }
   if (known === undefined || !isUnprovenOrder(known.entry))
     return new Failure(view.exit, `the order ${orderId} ${describeStandstill(view)}`, {
+      advice: view.money === 'unspent' ? undefined : 'Do not order again.',
       orderId,
       fix: (suggest) => suggest`get ${orderId}`,
     })
@@ -231,10 +232,10 @@ export const createWaitFailure = ({ known, response, view }: Sight, orderId: str
   return new Failure(view.exit, problem, describeProof(orderId, view.provenAt))
 }
 
-const describeStandstill = ({ progress }: Sight['view']): string =>
-  progress === 'undocumented'
-    ? 'is in an undocumented state, which does not change'
-    : 'is void in this journal, so it will not be confirmed'
+const describeStandstill = ({ money, progress }: Sight['view']): string =>
+  money === 'unspent' && progress !== 'undocumented'
+    ? 'is void in this journal, so it will not be confirmed'
+    : 'is in an undocumented state, which does not change'
 
 /** For a read that fails after money was spent. */
 export const createSpentFailure = (outcome: Unsuccessful, orderId: string): Failure => {

@@ -121,7 +121,7 @@ const hasKey = ({ headers }: HttpRequest, key: string): boolean => {
   return isEqual(bearer, key) || isEqual(headers['x-api-key'], key)
 }
 
-// Takes the same time for a wrong key as for the right one, so that timing does not reveal the key.
+// Takes the same time for each key of this length, so that timing does not reveal the key.
 export const isEqual = (given: string | undefined, key: string): boolean => {
   const [one, other] = [Buffer.from(given ?? ''), Buffer.from(key)]
   return one.length === other.length && builtin.crypto().timingSafeEqual(one, other)

@@ -206,12 +206,12 @@ const answers: Readonly<Record<Money, Answer>> = {
   },
   'not-confirmed-so-far': {
     tone: 'warning',
-    says: 'No payment is proven.',
+    says: 'Perhaps paid: no proof.',
     orders: [
       ['doubtful', 'not-confirmed-so-far', 'waiting', 'current'],
       ['doubtful', 'not-confirmed-so-far', 'expired', 'none'],
     ],
-    when: ['To buy it', 'To rule out payment'],
+    when: ['To buy it', 'Before you order again'],
   },
   unspent: {
     tone: 'text',

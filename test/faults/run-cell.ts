@@ -29,7 +29,7 @@ const expectedMessageStart = ({ exit, wire, situation, state, fault }: Cell, id:
         ? `the order is confirmed, but could not be read: the service ${/^40[13]$/.test(fault) ? 'rejected the credentials' : 'gave no usable response'}: `
         : `the outcome of confirming the order ${id} is unknown: `
     case 124:
-      return `timed out; the service has not shown a final state: ${id}`
+      return `timed out; still waiting for: ${id}`
     default:
       throw new Error(`nothing ends with ${exit}`)
   }

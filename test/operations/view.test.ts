@@ -18,15 +18,20 @@ test('each combination has its row', async () => {
 
 test('an order that the journal has given up is not called undocumented', () => {
   const known = knownOf('void', { voidReason: 'unwanted' })
-  const response = respond('created', { codes: 'no cards', when: 'valid', date: 'without Date' })
-  const view = viewOrder(known, response, {
-    now: known.entry.placedAt,
-    serviceNow: undefined,
-    wants: 'final',
+  const failureOf = (state: string, codes: string) => {
+    const response = respond(state, { codes, when: 'valid', date: 'without Date' })
+    if (response === undefined) throw new Error('no response')
+    const times = { now: known.entry.placedAt, serviceNow: undefined }
+    const view = viewOrder(known, response, { ...times, wants: 'final' })
+    return createWaitFailure({ known, cards: undefined, response, view }, 'ord_1')
+  }
+  const givenUp = 'the order ord_1 is void in this journal, so it will not be confirmed'
+  expect(failureOf('created', 'no cards')).toMatchObject({ kind: 'unavailable', message: givenUp })
+  // It has codes, so it may be paid.
+  expect(failureOf('on_hold', 'codes')).toMatchObject({
+    ...{ kind: 'unknown', details: { advice: 'Do not order again.' } },
+    message: 'the order ord_1 is in an undocumented state, which does not change',
   })
-  if (response === undefined) throw new Error('no response')
-  const failure = createWaitFailure({ known, cards: undefined, response, view }, 'ord_1')
-  expect(failure.message).toBe('the order ord_1 is void in this journal, so it will not be confirmed')
 })
 
 /** Only these judge the service's word. */

@@ -31,7 +31,7 @@ const signalled = async (shop: World, operation: Operation, signal: Signal, word
 
 describe.each(isFullRun ? signals : signals.slice(0, 1))('%s', { concurrent: true }, (signal, exit) => {
   const open = openerFor(inRealTime)
-  const stopped = `Stopped watching; the service has not shown a final state\ntry: orderctl watch ${id}\n`
+  const stopped = `Stopped watching; still waiting for: ${id}\ntry: orderctl watch ${id}\n`
   const unconfirmed = `Interrupted; the order ${id} was not confirmed\n`
 
   const createStopped = `${patient('create')}${unconfirmed}try: orderctl confirm ${id}\n`

@@ -174,22 +174,14 @@ const observeAll = async (
       orderId: isSingle ? left[0] : undefined,
       fix: (suggest: Suggest) => suggest`watch ${left}`,
     }
-    if (stops.aborted) {
-      throw interruption(stops, 'stopped watching; the service has not shown a final state', details)
-    }
-    throw new Failure('timed-out', `timed out; the service has not shown a final state: ${left.join(' ')}`, {
-      ...details,
-      retryable: true,
-    })
+    const ids = left.join(' ')
+    if (stops.aborted) throw interruption(stops, `stopped watching; still waiting for: ${ids}`, details)
+    throw new Failure('timed-out', `timed out; still waiting for: ${ids}`, { ...details, retryable: true })
   }
   try {
     return await (timeoutMs === undefined ? poll(stops) : within(clock, timeoutMs, stops, poll))
   } catch (error) {
-    await ensureDelivered(
-      context,
-      `stopped watching; the service has not shown a final state: ${orderIds.join(' ')}`,
-      orderIds[0] ?? '',
-    )
+    await ensureDelivered(context, `stopped watching: ${orderIds.join(' ')}`, orderIds[0] ?? '')
     throw error
   } finally {
     waiting.end()

@@ -103,7 +103,7 @@ const findFailure = async (
   if (end.kind === 'ended') {
     if (end.failure === undefined) return new Failure('unknown', missing, { fix: run })
     const { kind, reason, message, details } = end.failure
-    // The advice for one unreachable call says that nothing has changed, but other orders may be paid.
+    // The advice for one unreachable call is not for a batch, whose other orders may be paid.
     const { fix = run, advice } = kind === 'unavailable' ? {} : details
     if (end.needsNewRows)
       return new Failure(reason, `${message.replace(/\.$/, '')}; nothing was bought`, details)

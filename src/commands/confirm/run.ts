@@ -3,7 +3,7 @@
 import { printAccount } from '../../app/account.ts'
 import { findOrder, requireOrder } from '../../app/find-orders.ts'
 import { openSession } from '../../app/open-session.ts'
-import { acceptConfirmed, openToSend, repeatSafely } from '../../app/open-to-send.ts'
+import { acceptConfirmed, openToSend, refuseRetry, repeatSafely } from '../../app/open-to-send.ts'
 import { ensureDelivered, outputFor, preloadOutput } from '../../app/output/output.ts'
 import { createOrderResult, showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
@@ -42,6 +42,8 @@ export const confirm = async (context: Context, options: ConfirmOptions): Promis
   if (isWatched)
     return await watchOrders(session, [named], {
       ...{ output: options, timeoutMs: options.wait, isStream: false, isKnown: true, wasShown },
+    }).catch((error) => {
+      throw refuseRetry(isIdempotent, error)
     })
   if (options.quiet && !wasConfirmed) {
     await outputFor(context, options).print({ ids: [orderId], data: () => undefined, screen: () => '' })

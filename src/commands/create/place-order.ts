@@ -2,8 +2,7 @@
 // it unconfirmed. Also --dry-run, which sends nothing.
 
 import type { CommandSession } from '../../app/open-session.ts'
-import type { SendingSession } from '../../app/open-to-send.ts'
-import { acceptConfirmed } from '../../app/open-to-send.ts'
+import { acceptConfirmed, refuseRetry, type SendingSession } from '../../app/open-to-send.ts'
 import { ensureDelivered, outputFor } from '../../app/output/output.ts'
 import { describeOrders, showOrder, withoutJournal } from '../../app/output/show-order.ts'
 import {
@@ -182,15 +181,13 @@ export const confirmPlaced = async (
     await confirmWithConsent(session, placed, { ...consent, isAsked }, { ...options, isNew })
   } catch (error) {
     // Another run may have confirmed the order meanwhile.
-    acceptConfirmed(session.context, options.idempotent, isNew ? refuseRetry(error, options) : error)
+    acceptConfirmed(
+      session.context,
+      options.idempotent,
+      isNew ? refuseRetry(options.idempotent, error) : error,
+    )
   }
 }
-
-/** The same create again would order anew. With --idempotent, it continues with the order. */
-const refuseRetry = (error: unknown, { idempotent }: CreateOptions): unknown =>
-  !(error instanceof Failure) || idempotent
-    ? error
-    : rewrite(error, error.message, { ...error.details, retryable: false })
 
 type OrderInput = {
   readonly options: CreateOptions

@@ -3,7 +3,13 @@
 import { accountOf, printAccount } from '../../app/account.ts'
 import { chooseJournal } from '../../app/journals.ts'
 import { type CommandSession, openSession } from '../../app/open-session.ts'
-import { openToSend, refuseShortLived, repeatSafely, warnOfShortLived } from '../../app/open-to-send.ts'
+import {
+  openToSend,
+  refuseRetry,
+  refuseShortLived,
+  repeatSafely,
+  warnOfShortLived,
+} from '../../app/open-to-send.ts'
 import { preloadOutput } from '../../app/output/output.ts'
 import { showOrder } from '../../app/output/show-order.ts'
 import { watchOrders } from '../../app/output/watch-orders.ts'
@@ -84,6 +90,8 @@ const submitOrder = async (context: Context, submission: Submission, again?: Com
     const wasShown = !options.confirm && placed.kind !== 'confirmed' && context.stdout.isTerminal
     return await watchOrders(session, [placed], {
       ...{ output: options, timeoutMs: options.wait, isStream: false, isKnown: true, wasShown },
+    }).catch((error) => {
+      throw refuseRetry(options.idempotent, error)
     })
   }
   const isLeft = decision === 'interrupted' || options.watch

@@ -173,7 +173,7 @@ const topics: Readonly<Record<string, Topic>> = {
         batches:
           'never buy a row twice and never exceed their --max-total. After any interruption, run the batch again',
         'after code 6': 'do not order again. orderctl reconcile finds out what happened',
-        'after code 5': 'this run spent nothing. Run the command again',
+        'after code 5': 'this run spent nothing. Run what the message suggests, or the command again',
         'after code 3 or 10':
           'the order is not known to be paid. If its confirm was refused, do not order again yet. The message says when reconcile can check it',
         'reconcile --settle':

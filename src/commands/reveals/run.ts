@@ -1,7 +1,7 @@
 // The steps of `orderctl reveals`: account → filter → the journal's reveals → printed.
 
 import { accountWithoutKey, findListedAccount } from '../../app/account.ts'
-import { findOne } from '../../app/find-orders.ts'
+import { findOne, refuseEmptyId } from '../../app/find-orders.ts'
 import { journalsOf, ownerOf } from '../../app/journals.ts'
 import { printKnownNames, refuseUnknownProfile, selectActors } from '../../app/listed-orders.ts'
 import { outputFor } from '../../app/output/output.ts'
@@ -49,7 +49,9 @@ export const showReveals = async (context: Context, options: RevealsOptions): Pr
 /** An id may be that of an order that the journal does not have. */
 const findOrderId = async (context: Context, journal: Journal, { order, profile }: RevealsOptions) => {
   const text = order?.trim()
-  if (text === undefined || !needsJournal(text)) return text
+  if (text === undefined) return undefined
+  refuseEmptyId([text])
+  if (!needsJournal(text)) return text
   const owner = ownerOf(await accountWithoutKey(context, profile))
   return (await findOne({ journal, owner }, text)).orderId
 }

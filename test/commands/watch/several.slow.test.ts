@@ -37,7 +37,7 @@ describe.skipIf(noTerminal() !== undefined)('on a terminal', () => {
     press('\u0003')
     expect(await ended).toBe(130)
     expect(scrub(screen())).toMatch(
-      /^Stopped watching; the service has not shown a final state\ntry: orderctl watch ORDER-2[. ]+(ORDER-3|sbx_)/,
+      /^Stopped watching; still waiting for: ORDER-2[^\n]*(\n[^\n]+)*\ntry: orderctl watch ORDER-2[. ]+(ORDER-3|sbx_)/,
     )
     expect(screen()).not.toContain(' of 3 final')
   })
