@@ -77,6 +77,7 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
   let exported: Record<string, string | undefined> = { TMPDIR: world.home }
   let situation: Situation = {}
   let clipboard: ReturnType<typeof createClipboard> | undefined
+  let isOnce = false
 
   const faults = createFaults(world)
 
@@ -101,6 +102,10 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
   const directives: Record<string, Directive> = {
     ...faults.directives,
     meanwhile: meanwhile.plan,
+    once: async (rest, step) => {
+      await run({ ...step, text: rest })
+      isOnce = true
+    },
     advance: (rest) => world.clock.pass(readDuration(rest)),
     file: (rest, { content }) =>
       writeFileSync(path.join(world.home, rest), names.restore(content.map((line) => `${line}\n`).join(''))),
@@ -293,7 +298,12 @@ const openSession = async ({ way, shared, approveAbove }: Opening) => {
   }
 
   const run = async (step: Step): Promise<readonly string[]> => {
-    if (step.text.startsWith('$ ')) return runCommands(step)
+    if (step.text.startsWith('$ ')) {
+      const lines = await runCommands(step)
+      if (isOnce) faults.directives.honest()
+      isOnce = false
+      return lines
+    }
     const [word = ''] = step.text.split(' ')
     const directive = findDirective(word)
     if (directive === undefined)

@@ -77,6 +77,7 @@ test('the wrong prompt and an unknown word fail', async () => {
   const session = text.replace('confirm nobody -q', 'confirm @last\n: Really? › no')
   expect(await check(/.*/s, session)).toContain('- : Really? › no')
   expect(await check('fault get', 'break get')).toContain("'break' is none of: $, fault, ")
+  expect(await check('fault get', 'once break get')).toContain("'break' is none of: ")
   expect(await check('status=503', 'nonsense')).toContain('nonsense')
   expect(await check('fault get:status=503', 'kill at create')).toContain('at create, and ended without it')
   const meanwhile = 'meanwhile after get\n| $ orderctl list -q\n| > other'
