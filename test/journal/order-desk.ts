@@ -67,7 +67,7 @@ export const callsOf = (journal: Journal) => ({
     journal.end(begun, { kind: 'confirm-ended', call: begun.call, at, ...end }),
 })
 
-export type OrderDesk = ReturnType<typeof createOrderDesk>
+type OrderDesk = ReturnType<typeof createOrderDesk>
 
 /** The functions of the journal, and some that combine them. */
 export const createOrderDesk = (journal: Journal) => {

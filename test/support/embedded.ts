@@ -9,8 +9,6 @@ import { type EmbeddedOptions, openEmbedded } from '../../src/service/embedded.t
 import { createManualClock, startTime } from './manual-clock.ts'
 import { overSocket } from './socket-client.ts'
 
-export { startTime }
-
 export const apiKey = 'the-key'
 
 type Way = (

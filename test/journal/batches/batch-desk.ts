@@ -50,7 +50,7 @@ const readRequest = async (access: Access, batch: number, slot: number): Promise
 }
 
 /** The functions of the tables of batches. */
-export const bindBatches = (journal: Journal) =>
+const bindBatches = (journal: Journal) =>
   bindTo(journal, { ...batchTable, ...cards, ...slotCards, ...slots, saveBatch, readRequest })
 
 export type BatchDesk = ReturnType<typeof createBatchDesk>
