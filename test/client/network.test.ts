@@ -1,13 +1,16 @@
-// The network transport: proof that nothing was sent, unknown outcomes, and hostile responses.
+// The network transport: proof that nothing was sent, unknown outcomes, hostile responses, and deliveries sent once.
+
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Outcome } from '../../src/client/api.ts'
-import { createNetwork } from '../../src/client/network.ts'
+import { createNetwork, openForwarder } from '../../src/client/network.ts'
 import { createdExample } from '../../src/contract/openapi/examples.ts'
+import { serveOn } from '../../src/server/http-server.ts'
 import { openTalker } from '../http/socket-servers.ts'
 import { request } from '../support/client-api.ts'
 import { line } from '../support/embedded.ts'
+import { realClock } from '../support/in-process.ts'
 import { createManualClock } from '../support/manual-clock.ts'
 import { selfSigned } from '../support/network/client-certificate.ts'
 import { openHttp, openHttps } from '../support/network/client-servers.ts'
@@ -165,4 +168,36 @@ test('an invalid base URL is rejected', () => {
   expect(() => createNetwork({ baseUrl: 'http://127.0.0.1.nip.io', environment: {} })).toThrow(
     expect.objectContaining({ name: 'Failure', kind: 'usage', message }),
   )
+})
+
+const post = async (status: number) => {
+  const server = await serveOn(
+    async () => ({ status, headers: { location: 'http://127.0.0.1:1/' }, body: '' }),
+    { host: '127.0.0.1', port: 0, clock: realClock },
+  )
+  const forwarder = openForwarder(new URL(server.origin), { environment: {}, clock: realClock })
+  onTestFinished(async () => {
+    await forwarder.close()
+    await server.close()
+  })
+  return forwarder.post({ headers: [], body: new Uint8Array() }, new AbortController().signal)
+}
+
+test.each([
+  [200, undefined],
+  [204, undefined],
+  [299, undefined],
+  [301, 'HTTP 301: a redirect, which is not followed'],
+  [307, 'HTTP 307: a redirect, which is not followed'],
+  [400, 'HTTP 400'],
+  [503, 'HTTP 503'],
+])('a response with the status %i is: %s', async (status, problem) => {
+  expect(await post(status)).toBe(problem)
+})
+
+test('rejects if there is no response', async () => {
+  const forwarder = openForwarder(new URL('http://127.0.0.1:1'), { environment: {}, clock: realClock })
+  const sent = forwarder.post({ headers: [], body: new Uint8Array() }, new AbortController().signal)
+  await expect(sent).rejects.toThrow('connection refused')
+  await forwarder.close()
 })

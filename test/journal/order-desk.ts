@@ -67,8 +67,6 @@ export const callsOf = (journal: Journal) => ({
     journal.end(begun, { kind: 'confirm-ended', call: begun.call, at, ...end }),
 })
 
-type OrderDesk = ReturnType<typeof createOrderDesk>
-
 /** The functions of the journal, and some that combine them. */
 export const createOrderDesk = (journal: Journal) => {
   const calls = callsOf(journal)

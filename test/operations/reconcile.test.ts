@@ -1,18 +1,21 @@
-// What reconcile concludes from the service's responses and from the proof over time. `reconcile` asks for the order, and
-// its result is the state, whether a confirm is unproven, and when its proof is possible.
+// What reconcile concludes from responses and from the proof over time: the state, whether a confirm is unproven, and when
+// its proof is possible. A confirm without a valid response: orderctl asks for the order, and never confirms again.
 
 import { expect, test } from 'vitest'
 import type { Api } from '../../src/client/api.ts'
+import { Failure } from '../../src/errors.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { findOrderById, listCalls } from '../../src/journal/orders/entries.ts'
 import { isUnproven } from '../../src/journal/orders/standings.ts'
 import { recordFact } from '../../src/journal/orders/write-order.ts'
+import { confirm as confirmOffer } from '../../src/operations/confirm.ts'
+import type { Session } from '../../src/operations/dependencies.ts'
 import { recordResponse } from '../../src/operations/read.ts'
 import { reconcile } from '../../src/operations/reconcile.ts'
 import { callsOf, checks } from '../journal/order-desk.ts'
 import { readEnd } from '../journal/script.ts'
 import { readScripts, runScript, type Step, type Verbs } from '../support/steps.ts'
-import { openSession, owner, recordingIn } from './session.ts'
+import { ending, offerOf, openSession, owner, recordingIn } from './session.ts'
 
 type Outcome = Awaited<ReturnType<Api['get']>>
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, y: 365 * 24 * 60 * 60_000 }
@@ -230,4 +233,79 @@ test('an order is recorded as paid, even if its cards cannot be recorded', async
   const full = { ...session, ...recordingIn({ ...journal, write }) }
   await expect(recordResponse(full, { orderId: id }, response)).rejects.toThrow('no space')
   expect((await entryOf(id)).state).toBe('successful')
+})
+
+const confirm = (session: Session, orderId: string) => confirmOffer(session, offerOf(orderId))
+
+/** With an order that was created. */
+const openFaults = async (...faults: readonly string[]) => {
+  const { service, session, seen, waits } = await openSession()
+  const id = await service.created(['GAME-US'])
+  for (const fault of faults) await service.mock('POST', '/faults', { fault })
+  seen.length = 0
+  return { session, id, seen, waits }
+}
+
+test('a confirm whose response is lost is unknown even if the journal became unreadable', async () => {
+  const { session, id } = await openFaults('confirm:reset-before')
+  const { read } = session.journal
+  const all: typeof read.all = async (sql, values) => {
+    if (sql.includes('WHERE number = $number')) throw new Failure('local-state', 'disk I/O error')
+    return read.all(sql, values)
+  }
+  const journal = { ...session.journal, read: { ...read, all } }
+  expect(await ending(confirm({ ...session, journal }, id))).toBe('unknown')
+})
+
+test('settling stops after 80 s even if single calls are slow', async () => {
+  const { service, session } = await openSession(
+    (transport) => (request) =>
+      request.method === 'PUT' ? Promise.reject(new Error('lost')) : transport(request),
+  )
+  const id = await service.created(['GAME-US'])
+  let asked = 0
+  // Each get takes 30 s; the deadline of the whole comes as the clock passes it.
+  const deadlines: { at: number; end: () => void }[] = []
+  const pass = (ms: number): void => {
+    service.clock.advance(ms)
+    for (const { at, end } of deadlines) if (service.clock.monotonic() >= at) end()
+  }
+  const slow: Session = {
+    ...session,
+    clock: {
+      ...session.clock,
+      sleep: async (ms, signal) => {
+        if (ms === 80_000)
+          return new Promise((end) => deadlines.push({ at: service.clock.monotonic() + ms, end }))
+        if (!signal?.aborted) pass(ms)
+      },
+    },
+    api: {
+      ...session.api,
+      get: async (_id, { signal } = {}) => {
+        asked += 1
+        for (let left = 30; left > 0 && !signal?.aborted; left -= 1) {
+          pass(1_000)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        return { kind: 'unknown', reason: 'timed out' }
+      },
+    },
+  }
+  const started = service.clock.monotonic()
+  expect(await ending(confirm(slow, id))).toBe('unknown')
+  expect(asked).toBe(3)
+  expect(service.clock.monotonic() - started).toBeLessThanOrEqual(81_000)
+})
+
+test('an interruption while settling ends it, and the outcome stays unknown', async () => {
+  const stop = new AbortController()
+  const { session, id, seen } = await openFaults('confirm:reset-before')
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    if (ms === 3_000) stop.abort('SIGINT')
+    await session.clock.sleep(ms, signal)
+  }
+  const clock = { ...session.clock, sleep }
+  expect(await ending(confirm({ ...session, clock, interrupted: stop.signal }, id))).toBe('unknown')
+  expect(seen).toEqual(['confirm', 'get', 'get'])
 })

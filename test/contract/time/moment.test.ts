@@ -1,6 +1,8 @@
-// src/cli/read-moment.ts
+// src/cli/read-moment.ts, and times from which ordering again is safe
+
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseMoment } from '../../../src/cli/read-moment.ts'
+import { formatSafeTime } from '../../../src/contract/time.ts'
 
 const now = Date.parse('2026-11-22T12:00:00Z')
 
@@ -50,4 +52,14 @@ test.each([
   ...['-1d', '1y'],
 ])('%j is not a moment', (text) => {
   expect(format(text)).toBeUndefined()
+})
+
+test.each([
+  [undefined, undefined],
+  [1_000, '1970-01-01T00:00:01Z'],
+  [1_001, '1970-01-01T00:00:02Z'],
+  [1_999, '1970-01-01T00:00:02Z'],
+  [Number.NaN, 'an unknown time'],
+])('what is safe from %s is never said to be safe before', (ms, expected) => {
+  expect(formatSafeTime(ms)).toBe(expected)
 })

@@ -1,12 +1,14 @@
-// Creates and confirms in the journal: what is on disk before and after each call, what is refused, and what responses change.
+// Creates and confirms: what is on disk before and after each call, what is refused, what responses change, which ids are
+// known.
 
 import { describe, expect, test } from 'vitest'
 import { findPurchase } from '../../../src/journal/batches/slots.ts'
 import { listCalls } from '../../../src/journal/orders/entries.ts'
-import { journalKinds } from '../journals.ts'
+import { findKnownIds } from '../../../src/journal/orders/list-orders.ts'
+import { journalKinds, type SharedJournal } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { createOrderDesk, done, intent, owner, update } from '../order-desk.ts'
-import { testScripts } from '../script.ts'
+import { createOrderVerbs, testScripts } from '../script.ts'
 
 testScripts(
   journalKinds,
@@ -169,3 +171,24 @@ describe.each(journalKinds)('on $name', (kind) => {
     expect(await findOrder(owner, 'o1')).toMatchObject({ state: 'created', total: '7' })
   })
 })
+
+const manyIds = Array.from({ length: 450 }, (_, index) => `x${index}`).join(' ')
+
+const createIdVerbs = (shared: SharedJournal) => ({
+  ...createOrderVerbs(shared),
+  known: async ({ words }: { readonly words: readonly string[] }) =>
+    (await findKnownIds(shared.journal.read, owner.account, words)).toSorted().join(' '),
+})
+
+testScripts(
+  journalKinds,
+  `
+  == more ids than one statement has parameters
+  place o1; known ${manyIds} o1 → o1
+
+  == ids of one account, each once
+  place o1 elsewhere origin=https://elsewhere.example; known o1; place o1 old; get o1 processing
+  place o1 new → reused from old; known o1 → o1
+  `,
+  createIdVerbs,
+)

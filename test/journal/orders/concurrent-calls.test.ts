@@ -1,7 +1,12 @@
-// Many calls of one journal at once, each in a separate transaction, or several committed together.
+// Many calls of one journal at once, and a create whose process was killed in a journal that notes no calls.
 
+import { readdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openJournal } from '../../../src/journal/file-journal.ts'
+import { listCalls } from '../../../src/journal/orders/entries.ts'
 import { listOrders } from '../../../src/journal/orders/list-orders.ts'
+import { openScratch } from '../../support/scratch.ts'
 import { everyJournalKind } from '../journals.ts'
 import { openFor } from '../open.ts'
 import { callsOf, confirmIntent, createOrderDesk, done, intent } from '../order-desk.ts'
@@ -78,3 +83,21 @@ testTwoProcesses(`
   == while a create ends late in another process, a create of its reference waits, and is refused
   create; while created o1 at=200000: create at=200000 → waits, taken by o1; standing o1 → pending
 `)
+
+test('ends at once, and one in progress does not', async () => {
+  using scratch = openScratch()
+  const { folder, file } = scratch
+  const [first, second] = [await openJournal(file), await openJournal(file)]
+  const begun = await createOrderDesk(first).begin({ reference: 'r1' })
+  const [call] = await listCalls(second.read, begun.order)
+  if (call === undefined) throw new Error('there is no call')
+  expect(await second.endAbandoned(call, 2_000)).toBe(false)
+  const marks = path.join(folder, 'creates')
+  const [mark = ''] = readdirSync(marks)
+  // The system releases the lock of a process that ends.
+  renameSync(path.join(marks, mark), path.join(folder, 'held'))
+  writeFileSync(path.join(marks, mark), '')
+  expect(await second.endAbandoned(call, 2_000)).toBe(true)
+  expect(readdirSync(marks)).toEqual([])
+  await Promise.all([first.close(), second.close()])
+})
