@@ -1,5 +1,4 @@
 // Files and folders that another user of this machine can change, and groups whose folders are safe although they can write.
-
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, statSync } from 'node:fs'
 import path from 'node:path'

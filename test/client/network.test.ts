@@ -1,5 +1,4 @@
 // The network transport: proof that nothing was sent, unknown outcomes, hostile responses, and deliveries sent once.
-
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'

@@ -1,5 +1,4 @@
 // What an observer is told about each attempt. Retries and their waits: none once a byte may have been sent.
-
 import { describe, expect, test } from 'vitest'
 import { withRetries } from '../../src/client/api.ts'
 import { type CallAttempt, withObserver } from '../../src/client/observe-transport.ts'

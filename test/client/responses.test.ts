@@ -1,5 +1,4 @@
 // Undocumented responses: all shapes of an error's body, bodies that look like a success, and another order's invoice.
-
 import { describe, expect, test } from 'vitest'
 import { createdExample, orderExample } from '../../src/contract/openapi/examples.ts'
 import { apiOver, type Given, request, responding } from '../support/client-api.ts'

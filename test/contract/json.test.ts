@@ -1,5 +1,4 @@
 // src/contract/json.ts and src/contract/money/decimal.ts
-
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,5 @@
 // What reconcile concludes from responses and from the proof over time: the state, whether a confirm is unproven, and when
 // its proof is possible. A confirm without a valid response: orderctl asks for the order, and never confirms again.
-
 import { expect, test } from 'vitest'
 import type { Api } from '../../src/client/api.ts'
 import { Failure } from '../../src/errors.ts'

@@ -1,5 +1,4 @@
 // The listener: valid and refused requests, and the Host header. connections.test.ts has timeouts, faults and closing.
-
 import { STATUS_CODES } from 'node:http'
 import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
 // The routes under /_mock/, except those of faults. Neither they nor the request log show a redeem code.
-
 import { describe, expect, test } from 'vitest'
 import type { LogEntry } from '../../src/service/exchange-log.ts'
 import { apiKey, line, openService, secretsOf } from '../support/embedded.ts'

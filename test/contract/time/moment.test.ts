@@ -1,5 +1,4 @@
 // src/cli/read-moment.ts, and times from which ordering again is safe
-
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseMoment } from '../../../src/cli/read-moment.ts'
 import { formatSafeTime } from '../../../src/contract/time.ts'

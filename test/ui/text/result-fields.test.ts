@@ -1,5 +1,4 @@
 // JSON for stdout: exact numbers, selected fields, and amounts with the digits of their currency.
-
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseFields } from '../../../src/cli/flags.ts'
